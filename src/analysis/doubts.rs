@@ -230,7 +230,7 @@ fn recursion(profile: &Profile, event: Event) -> Option<Doubt> {
 }
 
 /// The cost of an object, in percent of the whole.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct OfObject<'p> {
     /// Its path; empty if unknown.
     pub path: &'p [u8],
@@ -247,41 +247,33 @@ pub fn objects(profile: &Profile, event: Event) -> (Vec<OfObject<'_>>, f64) {
     let count = |row: &[i64]| profile.events.counted(row, event).unsigned_abs() as f64;
     let mut all = 0.0;
     let mut places: ByNumber<NameId, usize> = ByNumber::new();
-    let mut objects: Vec<(NameId, (f64, f64, bool))> = Vec::new();
-    let mut at = 0;
+    let mut objects: Vec<OfObject> = Vec::new();
+    let (mut at, mut last) = (0, None);
     for id in profile.function_ids() {
         let (f, cost) = (profile.function(id), count(profile.self_cost(id)));
         // Usually the object is the same as the last one.
-        if objects
-            .get(at)
-            .is_none_or(|(object, _)| *object != f.object)
-        {
+        if last.replace(f.object) != Some(f.object) {
             at = *places.or_insert_with(f.object, || {
-                objects.push((f.object, Default::default()));
+                objects.push(OfObject {
+                    path: profile.name(f.object),
+                    ..OfObject::default()
+                });
                 objects.len() - 1
             });
         }
-        let (_, object) = &mut objects[at];
-        object.0 += cost;
-        object.1 += if f.file == NameId::UNKNOWN { cost } else { 0.0 };
+        let object = &mut objects[at];
+        object.share += cost;
+        object.fileless += if f.file == NameId::UNKNOWN { cost } else { 0.0 };
         // Names are examined until one is found: there can be a million.
-        object.2 = object.2
+        object.named = object.named
             || !(f.name == NameId::UNKNOWN || profile.names.beginning(f.name).starts_with(b"0x"));
         all += cost;
     }
-    let mut objects: Vec<_> = objects
-        .into_iter()
-        .map(|(object, sums)| (profile.name(object), sums))
-        .collect();
-    objects.sort_unstable_by_key(|&(path, _)| path);
+    objects.sort_unstable_by_key(|object| object.path);
     let percent = |cost: f64| if all == 0.0 { 0.0 } else { cost * 100.0 / all };
-    let objects = objects
-        .into_iter()
-        .map(|(path, (cost, fileless, named))| OfObject {
-            path,
-            share: percent(cost),
-            fileless: percent(fileless),
-            named,
-        });
-    (objects.collect(), all)
+    for object in &mut objects {
+        object.share = percent(object.share);
+        object.fileless = percent(object.fileless);
+    }
+    (objects, all)
 }

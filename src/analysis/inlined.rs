@@ -10,7 +10,7 @@ use super::selection::Selection;
 use crate::profile::costs::{extend_with, is_free};
 use crate::profile::inlined::{ChainId, Inlined, LineOwner};
 use crate::profile::{ByNumber, Code, FunctionId, NameId, Order, Profile, without_hash};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 /// The costs of one function, wherever its code is.
@@ -87,11 +87,7 @@ pub(crate) fn by_chain<'a>(session: &'a Session, id: FunctionId) -> Option<ByCha
     let places = code.places_of(id);
     for (call, _, counts) in code.calls_of(id) {
         let chain = chain_at(code, inlined, places.clone(), call.address);
-        let arcs = profile.arcs_of(id);
-        let arc = arcs
-            .binary_search_by_key(&call.callee, |arc| arc.callee)
-            .ok()
-            .and_then(|at| arcs.get(at));
+        let arc = profile.arc(id, call.callee);
         if arc.is_none_or(|arc| session.inclusive().most_of_recursion(arc).is_none()) {
             calls.push((chain, call.callee, counts.0));
         }
@@ -126,65 +122,80 @@ pub fn name_of(profile: &Profile, id: FunctionId) -> &[u8] {
 /// The name of the row of lines with code of several functions.
 const SEVERAL: &[u8] = b"(lines with code of several inlined functions)";
 
+/// Rows by name and file.
+#[derive(Default)]
+struct InlinedRows<'a> {
+    rows: Vec<InlinedRow<'a>>,
+    index: HashMap<(&'a [u8], &'a [u8]), usize>,
+}
+
+impl<'a> InlinedRows<'a> {
+    /// Finds or adds the row with a name and a file.
+    fn find(&mut self, name: &'a [u8], file: &'a [u8]) -> usize {
+        let name = without_hash(name);
+        *self.index.entry((name, file)).or_insert_with(|| {
+            self.rows.push(InlinedRow {
+                name,
+                file,
+                ..InlinedRow::default()
+            });
+            self.rows.len() - 1
+        })
+    }
+
+    /// Finds or adds the row of a function that was called, and adds its calls.
+    fn called(&mut self, session: &'a Session, id: FunctionId, name: &'a [u8]) -> usize {
+        let profile = session.profile();
+        let at = self.find(name, profile.name(profile.function(id).file));
+        let called = self.rows[at].called.get_or_insert_default();
+        *called = called.saturating_add(session.inclusive().called(id));
+        at
+    }
+
+    /// The rows in report order, by self cost.
+    fn in_order(mut self, profile: &Profile, selection: &Selection) -> Vec<InlinedRow<'a>> {
+        self.rows.order_by(|a, b| {
+            let by = |x: &[i64], y: &[i64]| selection.compare(&profile.events, x, y);
+            by(&a.self_cost, &b.self_cost)
+                .then_with(|| by(&a.with_inlined, &b.with_inlined))
+                .then_with(|| by(&a.inclusive, &b.inclusive))
+                .then_with(|| (a.file, a.name).cmp(&(b.file, b.name)))
+        });
+        self.rows
+    }
+}
+
 /// Like [`rows`], without recorded instruction addresses: self costs only, from what is known about
 /// lines.
 fn rows_by_line<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<InlinedRow<'a>>> {
     let profile = session.profile();
     let inlined = profile.inlined.as_deref()?;
     let owners = inlined.by_line.as_ref()?;
-    let mut rows: BTreeMap<(&[u8], &[u8]), InlinedRow> = BTreeMap::new();
-    let mut add = |name: &'a [u8], file: &'a [u8], cost: &[i64], called: Option<u64>| {
-        let name = without_hash(name);
-        let row = rows.entry((name, file)).or_insert_with(|| InlinedRow {
-            name,
-            file,
-            ..InlinedRow::default()
-        });
-        extend_with(&mut row.self_cost, cost);
-        row.called = called
-            .map(|called| row.called.unwrap_or(0).saturating_add(called))
-            .or(row.called);
-    };
+    let mut all = InlinedRows::default();
     for id in profile.function_ids() {
-        let function = profile.function(id);
         let mut placed = Vec::new();
         for line in profile.lines_of(id) {
-            let cost = profile.line_cost(line);
-            match owners.get(&line.row) {
+            let row = match owners.get(&line.row) {
                 Some(&LineOwner::Inlined(at)) => {
                     let Some(inlined) = inlined.functions.get(at as usize) else {
                         continue;
                     };
-                    add(
-                        profile.name(inlined.name),
-                        profile.name(inlined.file),
-                        cost,
-                        None,
-                    );
+                    all.find(profile.name(inlined.name), profile.name(inlined.file))
                 }
-                Some(LineOwner::Several) => add(SEVERAL, b"???", cost, None),
+                Some(LineOwner::Several) => all.find(SEVERAL, b"???"),
                 // Without any knowledge, the code counts as not inlined.
                 Some(LineOwner::Function) | None => continue,
-            }
+            };
+            let cost = profile.line_cost(line);
+            extend_with(&mut all.rows[row].self_cost, cost);
             extend_with(&mut placed, cost);
         }
         let mut left = profile.self_cost(id).to_vec();
         super::own::subtract(&mut left, &placed);
-        let called = session.inclusive().called(id);
-        add(
-            profile.name(function.name),
-            profile.name(function.file),
-            &left,
-            Some(called),
-        );
+        let own = all.called(session, id, profile.name_of(id));
+        extend_with(&mut all.rows[own].self_cost, &left);
     }
-    let mut rows: Vec<InlinedRow> = rows.into_values().collect();
-    rows.order_by(|a, b| {
-        selection
-            .compare(&profile.events, &a.self_cost, &b.self_cost)
-            .then_with(|| (a.file, a.name).cmp(&(b.file, b.name)))
-    });
-    Some(rows)
+    Some(all.in_order(profile, selection))
 }
 
 /// All functions, called and inlined, in report order by self cost. `None` if inlined code is not
@@ -194,34 +205,14 @@ pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<Inlin
     let Some((_, inlined)) = parts(profile) else {
         return rows_by_line(session, selection);
     };
-    let mut rows: Vec<InlinedRow> = Vec::new();
-    let mut index: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
-    let mut row = |rows: &mut Vec<InlinedRow<'a>>, name: &'a [u8], file: &'a [u8]| {
-        let name = without_hash(name);
-        *index.entry((name, file)).or_insert_with(|| {
-            rows.push(InlinedRow {
-                name,
-                file,
-                ..InlinedRow::default()
-            });
-            rows.len() - 1
-        })
-    };
+    let mut all = InlinedRows::default();
     let of_function: Vec<usize> = (inlined.functions.iter())
-        .map(|function| {
-            row(
-                &mut rows,
-                profile.name(function.name),
-                profile.name(function.file),
-            )
-        })
+        .map(|function| all.find(profile.name(function.name), profile.name(function.file)))
         .collect();
     let mut all_places: Vec<CodePlaces> = Vec::new();
     for id in profile.function_ids() {
-        let function = profile.function(id);
-        let own = row(&mut rows, name_of(profile, id), profile.name(function.file));
-        let called = session.inclusive().called(id);
-        rows[own].called = Some(rows[own].called.unwrap_or(0).saturating_add(called));
+        let own = all.called(session, id, name_of(profile, id));
+        let rows = &mut all.rows;
         all_places.resize_with(rows.len(), CodePlaces::default);
         all_places[own].call(id, session.inclusive().cost(id));
         let Some(chains) = by_chain(session, id) else {
@@ -265,7 +256,7 @@ pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<Inlin
     }
     let calls = InlinedCalls::new(profile);
     let totals = &profile.totals.row;
-    for (row, places) in rows.iter_mut().zip(&all_places) {
+    for (row, places) in all.rows.iter_mut().zip(&all_places) {
         (row.inclusive, row.is_estimate) = calls.inclusive(places);
         // If functions call each other, the cost around several places can exceed the total.
         for (count, &total) in row.inclusive.iter_mut().zip(totals) {
@@ -274,15 +265,7 @@ pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<Inlin
             }
         }
     }
-    let events = &profile.events;
-    rows.order_by(|a, b| {
-        let by = |x: &[i64], y: &[i64]| selection.compare(events, x, y);
-        by(&a.self_cost, &b.self_cost)
-            .then_with(|| by(&a.with_inlined, &b.with_inlined))
-            .then_with(|| by(&a.inclusive, &b.inclusive))
-            .then_with(|| (a.file, a.name).cmp(&(b.file, b.name)))
-    });
-    Some(rows)
+    Some(all.in_order(profile, selection))
 }
 
 /// The code that is inlined into lines: its cost by file, line and inlined function, each

@@ -12,7 +12,7 @@
 use super::OwnCode;
 use super::inlined::{chain_at, parts};
 use super::own::subtract;
-use crate::profile::costs::{NEVER, extend_with};
+use crate::profile::costs::{extend_with, is_free};
 use crate::profile::inlined::{ChainId, Inlined};
 use crate::profile::{
     ByNumber, CallTable, Costs, Function, FunctionId, LineTable, NameId, Profile, Relaid,
@@ -110,7 +110,7 @@ pub(super) fn inlined_as_functions(
                 None => {}
                 Some(moved) => {
                     subtract(&mut left, moved);
-                    if left.iter().all(|&count| matches!(count, 0 | NEVER)) {
+                    if is_free(&left) {
                         continue;
                     }
                 }
@@ -147,7 +147,7 @@ pub(super) fn inlined_as_functions(
             calls.add((to.owner, call.callee, file, line), count, cost.0);
         }
         for ((callee, file, line), (count, cost)) in sites {
-            let is_moved = count == 0 && cost.iter().all(|&count| matches!(count, 0 | NEVER));
+            let is_moved = count == 0 && is_free(&cost);
             if !is_moved {
                 calls.add((id, callee, file, line), count, &cost);
             }

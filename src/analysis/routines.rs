@@ -10,6 +10,7 @@ use super::selection::Selection;
 use crate::profile::sizes::{InputOrigins, Point, SizeMetric};
 use crate::profile::{Context, Event, FunctionId, Order, Profile};
 use regex::bytes::Regex;
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 /// A row of the table.
@@ -330,10 +331,6 @@ pub fn named(profile: &Profile, name: &[u8]) -> Vec<FunctionId> {
     }
     let inclusive = Inclusive::new(profile);
     let cost = |id| profile.events.count(inclusive.cost(id), Event::Recorded(0));
-    found.order_by(|&a, &b| {
-        cost(b)
-            .cmp(&cost(a))
-            .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
-    });
+    found.order_by_key(|&id| (Reverse(cost(id)), profile.sort_key(id)));
     found
 }

@@ -34,28 +34,12 @@ fn distance(a: &str, b: &str) -> usize {
     slips(&a, &b)
 }
 
-/// One of the lists of patterns in a [`Narrow`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Filter {
-    /// Wanted functions.
-    Function,
-    /// Unwanted functions.
-    NotFunction,
-    /// Wanted files.
-    File,
-    /// Unwanted files.
-    NotFile,
-    /// Wanted objects.
-    Object,
-    /// Unwanted objects.
-    NotObject,
-}
-
 /// A pattern that matches no name of its kind.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unmatched {
-    /// The list that contains it.
-    pub filter: Filter,
+    /// The list of a [`Narrow`] that contains it, named like its option: `function` or
+    /// `not-function`.
+    pub filter: &'static str,
     /// The regular expression.
     pub pattern: String,
     /// Similar names.
@@ -118,7 +102,7 @@ pub fn unmatched<'a>(known: impl Into<Candidates<'a>>, narrow: &Narrow) -> Vec<U
     };
     let mut unmatched = Vec::new();
     let mut look =
-        |filters: [Filter; 2], pattern: &Pattern, names: &dyn Fn() -> BTreeSet<NameId>| {
+        |filters: [&'static str; 2], pattern: &Pattern, names: &dyn Fn() -> BTreeSet<NameId>| {
             if pattern.is_nothing() {
                 return;
             }
@@ -137,17 +121,15 @@ pub fn unmatched<'a>(known: impl Into<Candidates<'a>>, narrow: &Narrow) -> Vec<U
                 }
             }
         };
-    look(
-        [Filter::Function, Filter::NotFunction],
-        &narrow.function,
-        &|| name(|f| f.name),
-    );
-    look([Filter::File, Filter::NotFile], &narrow.file, &|| {
+    look(["function", "not-function"], &narrow.function, &|| {
+        name(|f| f.name)
+    });
+    look(["file", "not-file"], &narrow.file, &|| {
         let mut files = name(|f| f.file);
         files.extend(&known.files);
         files
     });
-    look([Filter::Object, Filter::NotObject], &narrow.object, &|| {
+    look(["object", "not-object"], &narrow.object, &|| {
         name(|f| f.object)
     });
     unmatched

@@ -5,7 +5,7 @@ use super::console::say;
 use super::{Usage, help};
 use crate::analysis::difference::Cost;
 use crate::analysis::doubts::{self, Doubt};
-use crate::analysis::suggestions::{self, Candidates, Filter, Unmatched, nearest};
+use crate::analysis::suggestions::{self, Candidates, Unmatched, nearest};
 use crate::analysis::{GroupBy, Narrow, Selection};
 use crate::profile::Profile;
 use crate::record;
@@ -155,8 +155,10 @@ impl Unseen {
 fn refused(unmatched: &[Unmatched]) -> Result<()> {
     let (mut what, mut near) = (Vec::new(), Vec::new());
     for one in unmatched {
-        let option = option(one.filter);
-        what.push(format!("{option}: nothing matches `{}`", one.pattern));
+        let Unmatched {
+            filter, pattern, ..
+        } = one;
+        what.push(format!("--{filter}: nothing matches `{pattern}`"));
         near.extend_from_slice(&one.suggestions);
     }
     if what.is_empty() {
@@ -231,18 +233,6 @@ fn names_any(narrow: &Narrow) -> bool {
 pub(super) fn unchanged(narrow: &Narrow, changed: usize) {
     if changed == 0 && names_any(narrow) {
         say("nothing that passes the filters changed");
-    }
-}
-
-/// The option that sets a filter.
-fn option(filter: Filter) -> &'static str {
-    match filter {
-        Filter::Function => "--function",
-        Filter::NotFunction => "--not-function",
-        Filter::File => "--file",
-        Filter::NotFile => "--not-file",
-        Filter::Object => "--object",
-        Filter::NotObject => "--not-object",
     }
 }
 

@@ -35,15 +35,7 @@ struct LimitEntry {
     name: Option<String>,
     expression: String,
     #[serde(default)]
-    level: LevelWord,
-}
-
-#[derive(serde::Deserialize, Default)]
-#[serde(rename_all = "lowercase")]
-enum LevelWord {
-    #[default]
-    Error,
-    Warn,
+    level: Level,
 }
 
 /// Returns all limits in order, and the definition of your code, if there is one.
@@ -88,13 +80,9 @@ fn read(path: &Path) -> Result<(Vec<Limit>, Vec<Regex>)> {
     let limit = |entry: LimitEntry| -> Result<Limit> {
         let expression = Expression::parse(&entry.expression)
             .map_err(|problem| Usage(format!("{name}: {problem}")))?;
-        let level = match entry.level {
-            LevelWord::Error => Level::Error,
-            LevelWord::Warn => Level::Warn,
-        };
         Ok(Limit {
             name: entry.name.unwrap_or(entry.expression),
-            level,
+            level: entry.level,
             expression,
         })
     };

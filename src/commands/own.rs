@@ -4,7 +4,7 @@ use super::Usage;
 use super::console::say;
 use crate::analysis::narrow::Pattern;
 use crate::analysis::own_profile::{Between, OutsideCost};
-use crate::analysis::suggestions::{self, Filter};
+use crate::analysis::suggestions;
 use crate::analysis::{Folds, Narrow, Set};
 use crate::profile::{Event, Profile};
 use crate::text::names;
@@ -82,11 +82,9 @@ pub(super) fn mistyped(set: &Set, runs: &[&Profile]) {
                 all.any(|one| (one.filter, &one.pattern[..]) == (kind, pattern))
             })
         };
-        let names = of_runs[0]
-            .iter()
-            .filter(|one| one.filter == Filter::Function);
+        let names = of_runs[0].iter().filter(|one| one.filter == "function");
         for one in names {
-            let kinds = [Filter::Function, Filter::File, Filter::Object];
+            let kinds = ["function", "file", "object"];
             if kinds.into_iter().all(|kind| is_nowhere(&one.pattern, kind)) {
                 say(&format!(
                     "{option}: nothing matches `{}`{}",

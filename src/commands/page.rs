@@ -9,7 +9,7 @@ use crate::profile::Event;
 use crate::render::page;
 use crate::source::Finder;
 use crate::text::number::grouped;
-use crate::view::whole::{Compared, Excerpts, Ground, Least, Reading, Whole};
+use crate::view::whole::{Compared, Excerpts, Ground, Hits, Least, Whole};
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
 
@@ -30,6 +30,23 @@ pub(super) struct PageOptions<'r> {
     pub(super) by: Cost,
 }
 
+impl PageOptions<'_> {
+    /// The sources of some lines, if the page contains sources. Compressed source takes less than
+    /// a third of its bytes, so it is at most a third of the page.
+    fn excerpts<'e>(
+        &self,
+        finder: &Finder,
+        hits: &Hits<'e>,
+        files: impl Iterator<Item = &'e [u8]>,
+    ) -> Excerpts<'e> {
+        if self.has_sources {
+            Excerpts::new(hits, files, finder, self.context, self.most)
+        } else {
+            Excerpts::default()
+        }
+    }
+}
+
 /// Makes the page of a profile. Omits more until the page keeps to its size.
 pub(super) fn whole(
     session: &Session,
@@ -39,30 +56,13 @@ pub(super) fn whole(
     profiles: &[PathBuf],
 ) -> Result<Vec<u8>> {
     let finder = Finder::new(wanted.sources.paths(profiles, &session.profile().carried));
-    let recorded = finder.recorded();
     let most = wanted.most;
     let ground = Ground::new(session, selection, show, wanted.by);
     let mut least = fitting(&ground, most)?;
     loop {
         let whole = Whole::new(&ground, least);
-        let excerpts = match wanted.has_sources {
-            // Compressed source takes less than a third of its bytes, so it is at most a third of
-            // the page.
-            true => {
-                let reading = Reading {
-                    finder: &finder,
-                    context: wanted.context,
-                    recorded,
-                    room: most,
-                };
-                Excerpts::new(
-                    &whole.hits(),
-                    whole.files.iter().map(|row| row.name),
-                    &reading,
-                )
-            }
-            false => Excerpts::default(),
-        };
+        let files = whole.files.iter().map(|row| row.name);
+        let excerpts = wanted.excerpts(&finder, &whole.hits(), files);
         let mut bytes = Vec::new();
         page::write(&whole, &excerpts, &mut bytes)?;
         if bytes.len() <= most {
@@ -105,7 +105,6 @@ pub(super) fn compared(
 ) -> Result<Vec<u8>> {
     let new = &matching.new.original;
     let finder = Finder::new(wanted.sources.paths(&new.inputs, &new.carried));
-    let recorded = finder.recorded();
     let most = wanted.most;
     let own = Difference::new(matching, shifts, selection, Cost::Own);
     let deep = Difference::new(matching, shifts, selection, Cost::Inclusive);
@@ -124,21 +123,8 @@ pub(super) fn compared(
     loop {
         let events = (selection.show.clone(), first);
         let compared = Compared::new(&own, &deep, &lines, events, (wanted.by, least));
-        let reading = Reading {
-            finder: &finder,
-            context: wanted.context,
-            recorded,
-            room: most,
-        };
-        let excerpts = if wanted.has_sources {
-            Excerpts::new(
-                &compared.hits(),
-                files.iter().map(|file| file.name),
-                &reading,
-            )
-        } else {
-            Excerpts::default()
-        };
+        let files = files.iter().map(|file| file.name);
+        let excerpts = wanted.excerpts(&finder, &compared.hits(), files);
         let mut bytes = Vec::new();
         page::write_comparison(&compared, &excerpts, warnings, &mut bytes)?;
         if bytes.len() <= most {

@@ -24,34 +24,33 @@ pub(super) struct UnfinishedFile(PathBuf);
 impl UnfinishedFile {
     /// Begins a file that will become `to`. If `to` exists, the new file gets its mode.
     pub(super) fn create(to: &Path, old: Option<&Metadata>) -> io::Result<(File, UnfinishedFile)> {
-        signals::watch();
-        let part = beside(to, "");
-        let mut all = parts();
-        let file = match create(&part, old) {
-            // A process that was killed left it.
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && !all.contains(&part) => {
-                fs::remove_file(&part).and_then(|()| create(&part, old))?
-            }
-            file => file?,
-        };
-        all.push(part.clone());
-        Ok((file, UnfinishedFile(part)))
+        let remove = |part: &Path| fs::remove_file(part);
+        UnfinishedFile::begin(beside(to, ""), |part| create(part, old), remove)
     }
 
     /// Begins a folder that will become `to`. Its name matches no pattern for such folders.
     pub(super) fn folder(to: &Path) -> io::Result<UnfinishedFile> {
+        let remove = |part: &Path| fs::remove_dir_all(part);
+        let begun = UnfinishedFile::begin(beside(to, "."), |part| fs::create_dir(part), remove);
+        begun.map(|((), part)| part)
+    }
+
+    fn begin<T>(
+        part: PathBuf,
+        create: impl Fn(&Path) -> io::Result<T>,
+        remove: impl Fn(&Path) -> io::Result<()>,
+    ) -> io::Result<(T, UnfinishedFile)> {
         signals::watch();
-        let part = beside(to, ".");
         let mut all = parts();
-        match fs::create_dir(&part) {
+        let created = match create(&part) {
             // A process that was killed left it.
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists && !all.contains(&part) => {
-                fs::remove_dir_all(&part).and_then(|()| fs::create_dir(&part))?;
+                remove(&part).and_then(|()| create(&part))?
             }
-            made => made?,
-        }
+            created => created?,
+        };
         all.push(part.clone());
-        Ok(UnfinishedFile(part))
+        Ok((created, UnfinishedFile(part)))
     }
 
     /// The temporary path.

@@ -155,20 +155,6 @@ impl<'a, K, V> Iterator for Iter<'a, K, V> {
     }
 }
 
-/// Returns the entries in the order of their keys.
-pub(crate) struct IntoIter<K, V> {
-    places: btree_map::IntoValues<u64, usize>,
-    list: Vec<Option<(K, V)>>,
-}
-
-impl<K, V> Iterator for IntoIter<K, V> {
-    type Item = (K, V);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.list[self.places.next()?].take()
-    }
-}
-
 impl<'a, K, V> IntoIterator for &'a ByNumber<K, V> {
     type Item = (&'a K, &'a V);
     type IntoIter = Iter<'a, K, V>;
@@ -180,13 +166,12 @@ impl<'a, K, V> IntoIterator for &'a ByNumber<K, V> {
 
 impl<K, V> IntoIterator for ByNumber<K, V> {
     type Item = (K, V);
-    type IntoIter = IntoIter<K, V>;
+    type IntoIter = std::vec::IntoIter<(K, V)>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        IntoIter {
-            places: self.places.into_values(),
-            list: self.list,
-        }
+    fn into_iter(mut self) -> Self::IntoIter {
+        let places = self.places.into_values();
+        let entries: Vec<_> = places.filter_map(|at| self.list[at].take()).collect();
+        entries.into_iter()
     }
 }
 

@@ -508,6 +508,13 @@ impl Profile {
         &self.arcs[code::range(&self.arcs, caller, |arc| arc.caller)]
     }
 
+    /// The arc from one function to another.
+    pub(crate) fn arc(&self, caller: FunctionId, callee: FunctionId) -> Option<&CallEdge> {
+        let arcs = self.arcs_of(caller);
+        let at = arcs.binary_search_by_key(&callee, |arc| arc.callee).ok()?;
+        arcs.get(at)
+    }
+
     /// The arcs to one callee, by caller.
     pub fn arcs_to(&self, callee: FunctionId) -> impl ExactSizeIterator<Item = &CallEdge> {
         let arcs = (0..)

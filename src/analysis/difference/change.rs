@@ -2,7 +2,8 @@
 
 use crate::analysis::Selection;
 use crate::analysis::cut::has_share_left;
-use crate::profile::costs::{NEVER, extend_with};
+use crate::analysis::own::subtract;
+use crate::profile::costs::extend_with;
 use crate::profile::{Event, Events};
 use std::cmp::Ordering;
 
@@ -108,20 +109,10 @@ impl ChangeFrame {
         total: Change,
         rows: impl Iterator<Item = ChangeRef<'c>>,
     ) -> ChangeFrame {
-        let (mut outside, mut less) = (total.clone(), Vec::new());
-        for part in rows {
-            for (left, part) in [(&mut outside.old, part.old), (&mut outside.new, part.new)] {
-                less.clear();
-                less.extend(part.iter().map(|&count| {
-                    if count == NEVER {
-                        NEVER
-                    } else {
-                        count.saturating_neg()
-                    }
-                }));
-                extend_with(left, &less);
-            }
-        }
+        let (mut outside, mut sum) = (total.clone(), Change::default());
+        rows.for_each(|row| sum.add(row));
+        subtract(&mut outside.old, &sum.old);
+        subtract(&mut outside.new, &sum.new);
         ChangeFrame {
             total,
             outside,

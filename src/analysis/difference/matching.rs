@@ -18,7 +18,7 @@ use super::sides::{How, Matching, OldOrNew, ProfileRef, Side, UNPAIRED};
 use crate::analysis::at_once::at_once;
 use crate::profile::names::Changed;
 use crate::profile::reshape::Shape;
-use crate::profile::{FunctionId, NameId, Names, Profile};
+use crate::profile::{Function, FunctionId, NameId, Names, Profile};
 use foldhash::fast::RandomState;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -103,7 +103,8 @@ impl<'a> Matching<'a> {
     /// Pairs functions by a name that no other unpaired function has: first within an object, then
     /// within a file.
     fn match_moved(&mut self) {
-        for place in [Qualifier::Object, Qualifier::File] {
+        let qualifiers: [fn(&Function) -> NameId; 2] = [|f| f.object, |f| f.file];
+        for within in qualifiers {
             let unique = |side: &Side| {
                 let mut found: BTreeMap<(NameId, NameId), Option<FunctionId>> = BTreeMap::new();
                 for id in side.unpaired() {
@@ -111,12 +112,8 @@ impl<'a> Matching<'a> {
                     if !names::is_named(&side.profile.names, f.name) {
                         continue;
                     }
-                    let within = match place {
-                        Qualifier::Object => f.object,
-                        Qualifier::File => f.file,
-                    };
                     found
-                        .entry((within, f.name))
+                        .entry((within(f), f.name))
                         .and_modify(|only| *only = None)
                         .or_insert(Some(id));
                 }
@@ -141,12 +138,6 @@ impl<'a> Matching<'a> {
             self.pair(None, Some(id), How::Alone);
         }
     }
-}
-
-#[derive(Clone, Copy)]
-enum Qualifier {
-    Object,
-    File,
 }
 
 /// The common names of functions and files of one side, and the names to show if these differ.

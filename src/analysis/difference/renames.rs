@@ -6,6 +6,7 @@ use super::sides::{How, Matching, Side};
 use crate::analysis::edits::edits;
 use crate::profile::costs::count;
 use crate::profile::{Event, FunctionId, Order, Profile};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// Similarity is counted in thousandths. Each kind must reach `LEAST`, and the sum of the three
@@ -168,12 +169,8 @@ impl Candidate {
             .unpaired()
             .filter(|&id| names::is_named(&profile.names, profile.function(id).name))
             .collect();
-        ids.order_by(|&a, &b| {
-            let cost = |id| count(side.inclusive.cost(id));
-            cost(b)
-                .cmp(&cost(a))
-                .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
-        });
+        let cost = |id| count(side.inclusive.cost(id));
+        ids.order_by_key(|&id| (Reverse(cost(id)), profile.sort_key(id)));
         ids.truncate(MOST);
         ids.into_iter()
             .map(|id| Candidate::new(profile, &[id], 0, |other| side.pair(other)))

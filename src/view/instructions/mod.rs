@@ -367,7 +367,7 @@ impl<'a> CodeFacts<'a> {
         }
         // Calls are ordered by address and callee. Those of one callee may differ in their target
         // line.
-        let (mut last, arcs) = (None, profile.arcs_of(id));
+        let mut last = None;
         for (call, count, cost) in code.calls_of(id) {
             let calls = known.calls.or_default(call.address);
             let is_same =
@@ -379,12 +379,8 @@ impl<'a> CodeFacts<'a> {
                 }
                 None => {
                     let callee = Label::new(profile, call.callee).without_object();
-                    let arc = arcs
-                        .binary_search_by_key(&call.callee, |arc| arc.callee)
-                        .ok()
-                        .and_then(|at| arcs.get(at));
-                    let is_inside =
-                        arc.is_some_and(|arc| session.inclusive().most_of_recursion(arc).is_some());
+                    let is_inside = (profile.arc(id, call.callee))
+                        .is_some_and(|arc| session.inclusive().most_of_recursion(arc).is_some());
                     let cost = Cow::Borrowed(cost.0);
                     calls.push(InstructionCall {
                         id: call.callee,

@@ -15,18 +15,6 @@ const LONGEST: usize = 2000;
 /// The wanted lines, by file.
 pub type Hits<'a> = BTreeMap<&'a [u8], BTreeSet<u64>>;
 
-/// Where to search for sources, and how much of them to read.
-pub struct Reading<'r> {
-    /// The finder of sources.
-    pub finder: &'r Finder,
-    /// How many lines to read around each line with a cost.
-    pub context: u64,
-    /// The modification time of the oldest profile.
-    pub recorded: Option<SystemTime>,
-    /// No further file is read once the sources have this many bytes.
-    pub room: usize,
-}
-
 /// Pieces of source files.
 #[derive(Default)]
 pub struct Excerpts<'a> {
@@ -91,15 +79,18 @@ impl<'a> Whole<'a> {
 }
 
 impl<'a> Excerpts<'a> {
-    /// Reads the sources of some lines. Files are read in the order of `dearest`; files that are
-    /// not in it come last.
+    /// Reads the sources of some lines, with `context` lines around each. Files are read in the
+    /// order of `dearest`; files that are not in it come last. No further file is read once the
+    /// sources have `room` bytes.
     pub fn new(
         hits: &Hits<'a>,
         dearest: impl IntoIterator<Item = &'a [u8]>,
-        reading: &Reading<'_>,
+        finder: &Finder,
+        context: u64,
+        room: usize,
     ) -> Excerpts<'a> {
         let mut found = Excerpts::default();
-        let mut left = reading.room;
+        let (mut left, recorded) = (room, finder.recorded());
         let order: HashMap<&[u8], usize> = dearest.into_iter().zip(0..).collect();
         let mut files: Vec<(&'a [u8], &BTreeSet<u64>)> =
             hits.iter().map(|(&file, lines)| (file, lines)).collect();
@@ -109,7 +100,7 @@ impl<'a> Excerpts<'a> {
                 found.no_room += 1;
                 continue;
             }
-            match excerpt(file, lines, reading) {
+            match excerpt(file, (lines, context), finder, recorded) {
                 Ok(excerpt) => {
                     let bytes: usize = excerpt
                         .runs
@@ -137,15 +128,16 @@ impl<'a> Excerpts<'a> {
 
 fn excerpt<'a>(
     name: &'a [u8],
-    lines: &BTreeSet<u64>,
-    reading: &Reading<'_>,
+    (lines, context): (&BTreeSet<u64>, u64),
+    finder: &Finder,
+    recorded: Option<SystemTime>,
 ) -> Result<Excerpt<'a>, SourceError> {
-    let source = reading.finder.open_to_pass_on(name)?;
+    let source = finder.open_to_pass_on(name)?;
     let mut wanted: Vec<(u64, u64)> = Vec::new();
     for &line in lines {
         let (from, to) = (
-            line.saturating_sub(reading.context).max(1),
-            line.saturating_add(reading.context),
+            line.saturating_sub(context).max(1),
+            line.saturating_add(context),
         );
         match wanted.last_mut() {
             Some((_, end)) if *end >= from.saturating_sub(1) => *end = (*end).max(to),
@@ -179,7 +171,7 @@ fn excerpt<'a>(
         file: name,
         title,
         outside,
-        age: Age::new(source.modified, reading.recorded),
+        age: Age::new(source.modified, recorded),
         runs,
     })
 }

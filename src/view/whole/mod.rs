@@ -17,7 +17,7 @@ mod places;
 
 pub use compared::{Compared, ComparedArc, ComparedRow, Stepped, WaterfallStep};
 pub use deltas::{Delta, DeltaFrame};
-pub use excerpts::{Excerpt, ExcerptRun, Excerpts, FolderLines, Hits, Reading};
+pub use excerpts::{Excerpt, ExcerptRun, Excerpts, FolderLines, Hits};
 pub use ground::Ground;
 pub use least::Least;
 
