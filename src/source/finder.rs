@@ -48,6 +48,9 @@ pub struct SearchPaths {
     pub carried: Vec<Arc<Carried>>,
 }
 
+/// The path of a file, and its title in the report.
+type PathAndTitle = (PathBuf, Vec<u8>);
+
 /// Finds sources, and caches what it found.
 #[derive(Debug)]
 pub struct Finder {
@@ -55,8 +58,8 @@ pub struct Finder {
     beside: Vec<PathBuf>,
     disk: Disk,
     places: SourcePlaces,
-    /// The path and title of each file that was looked for.
-    seen: RefCell<HashMap<Vec<u8>, Result<(PathBuf, Vec<u8>), SourceError>>>,
+    /// Each file that was looked for.
+    seen: RefCell<HashMap<Vec<u8>, Result<PathAndTitle, SourceError>>>,
 }
 
 /// Longer names are not looked for: no system opens them.
