@@ -10,7 +10,7 @@
 
 use cgannotate::analysis::Narrow;
 use cgannotate::analysis::difference::Cost;
-use cgannotate::analysis::history::{History, HistoryBuilder, Measure, Rule};
+use cgannotate::analysis::history::{History, HistoryBuilder, Rule};
 use cgannotate::input::{self, Options};
 use cgannotate::profile::Event;
 use std::error::Error;
@@ -37,15 +37,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             .map(|entry| Ok(entry?.path()))
             .collect::<std::io::Result<_>>()?;
         files.sort();
-        let mut history = HistoryBuilder::new(None, files.len());
+        let narrow = Narrow::default();
+        let mut history = HistoryBuilder::new(None, Cost::Own, &narrow, files.len());
         for (at, file) in (0u32..).zip(&files) {
             let profile = input::read(&[file], &Options::all())?;
-            let measure = Measure {
-                event: Event::Recorded(0),
-                cost: Cost::Own,
-                narrow: &Narrow::default(),
-            };
-            history.add(at, &profile, measure);
+            history.add(at, &profile, Event::Recorded(0));
         }
         let name = PathBuf::from(&folder)
             .file_name()

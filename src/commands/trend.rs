@@ -5,7 +5,7 @@ use super::output::{self, Output};
 use super::runs::{self, RunFiles};
 use super::{Usage, advice, inputs};
 use crate::analysis::difference::{ChangedFunction, Matching, Rules, Shifts};
-use crate::analysis::history::{History, HistoryBuilder, Largest, Measure, Rule, Trend};
+use crate::analysis::history::{History, HistoryBuilder, Largest, Rule, Trend};
 use crate::analysis::{GroupBy, Narrow, Purpose, Selection, Threshold, UnknownEvent};
 use crate::cli::{Form, TrendArgs};
 use crate::env;
@@ -160,7 +160,12 @@ fn collect<'r>(
         code: false,
     };
     let narrow = args.narrow.narrow();
-    let history = Mutex::new(HistoryBuilder::new(args.by, runs.len()));
+    let history = Mutex::new(HistoryBuilder::new(
+        args.by,
+        args.inclusive.cost(),
+        &narrow,
+        runs.len(),
+    ));
     // The first run decides on the event. It is read before all others.
     let chosen: OnceLock<Vec<u8>> = OnceLock::new();
     let reads = runs::each(runs, &args.input, wanted, strip, |at, mut profile| {
@@ -200,13 +205,8 @@ fn collect<'r>(
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .see(&profile, &narrow);
-        let measure = Measure {
-            event,
-            cost: args.inclusive.cost(),
-            narrow: &narrow,
-        };
         let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
-        history.add(u32::try_from(at)?, &profile, measure);
+        history.add(u32::try_from(at)?, &profile, event);
         Ok(profile.command().to_vec())
     })?;
     if reads.runs.is_empty() {

@@ -20,20 +20,13 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-/// What is measured in a run.
-#[derive(Clone, Copy, Debug)]
-pub struct Measure<'a> {
-    /// The event, in this profile.
-    pub event: Event,
-    /// Self cost or inclusive cost. Only functions can have inclusive cost.
-    pub cost: Cost,
-    /// Which functions count.
-    pub narrow: &'a Narrow,
-}
-
 /// Collects runs until all are added.
-pub struct HistoryBuilder {
+pub struct HistoryBuilder<'n> {
     history: History,
+    /// Self cost or inclusive cost.
+    cost: Cost,
+    /// Which functions count.
+    narrow: &'n Narrow,
     objects: Objects,
     /// The largest number of rows in one run that have only a lower bound of their cost, because
     /// they add up several functions.
@@ -116,9 +109,15 @@ fn object_in(by: Option<GroupBy>) -> Option<usize> {
     }
 }
 
-impl HistoryBuilder {
-    /// Expects this number of runs. A run that is never added does not exist in the history.
-    pub fn new(by: Option<GroupBy>, runs: usize) -> HistoryBuilder {
+impl<'n> HistoryBuilder<'n> {
+    /// Expects this number of runs. A run that is never added does not exist in the history. Only
+    /// functions can have inclusive cost.
+    pub fn new(
+        by: Option<GroupBy>,
+        cost: Cost,
+        narrow: &'n Narrow,
+        runs: usize,
+    ) -> HistoryBuilder<'n> {
         let history = History {
             by,
             texts: Names::default(),
@@ -131,20 +130,18 @@ impl HistoryBuilder {
         };
         HistoryBuilder {
             history,
+            cost,
+            narrow,
             objects: Objects::default(),
             vague: 0,
             added: BTreeSet::new(),
         }
     }
 
-    /// Adds a run, once per run. Runs have the order of their numbers, in whatever order they are
-    /// added.
-    pub fn add(&mut self, run: u32, profile: &Profile, measure: Measure<'_>) {
-        let Measure {
-            event,
-            cost,
-            narrow,
-        } = measure;
+    /// Adds the costs of an event in a run, once per run. Runs have the order of their numbers, in
+    /// whatever order they are added.
+    pub fn add(&mut self, run: u32, profile: &Profile, event: Event) {
+        let (cost, narrow) = (self.cost, self.narrow);
         self.added.insert(run);
         let history = &mut self.history;
         let by = history.by;
@@ -215,8 +212,8 @@ impl HistoryBuilder {
         let HistoryBuilder {
             mut history,
             mut objects,
-            vague: _,
             added,
+            ..
         } = self;
         let added: Vec<u32> = added.into_iter().collect();
         objects.join_gaps(&added, &history.texts);
@@ -547,17 +544,13 @@ mod tests {
     }
 
     fn history(by: Option<GroupBy>, runs: &[Profile]) -> History {
-        let mut history = HistoryBuilder::new(by, runs.len());
-        let measure = Measure {
-            event: Event::Recorded(0),
-            cost: Cost::Own,
-            narrow: &Narrow::default(),
-        };
+        let narrow = Narrow::default();
+        let mut history = HistoryBuilder::new(by, Cost::Own, &narrow, runs.len());
         // From the last to the first, because the order must not matter.
         runs.iter()
             .enumerate()
             .rev()
-            .for_each(|(at, profile)| history.add(at as u32, profile, measure));
+            .for_each(|(at, profile)| history.add(at as u32, profile, Event::Recorded(0)));
         history.finish()
     }
 

@@ -12,7 +12,7 @@ mod rule;
 mod together;
 mod trend;
 
-pub use collected::{History, HistoryBuilder, Measure, Who};
+pub use collected::{History, HistoryBuilder, Who};
 pub use reason::{Elsewhere, Largest};
 pub use rule::{Band, Rule};
 pub use trend::{RunAbout, Trend, TrendChange, TrendKind, TrendRow};
