@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// A cycle: functions that call each other.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cycle {
     /// Its members, by id.
     pub members: Vec<FunctionId>,
@@ -260,11 +260,7 @@ pub(super) fn cycles(
         }
         if place[component] == NO_CYCLE {
             place[component] = cycles.len() as u32;
-            cycles.push(Cycle {
-                members: Vec::new(),
-                self_cost: Vec::new(),
-                inclusive: Vec::new(),
-            });
+            cycles.push(Cycle::default());
         }
         let cycle = &mut cycles[place[component] as usize];
         cycle.members.push(id);

@@ -72,7 +72,8 @@ fn path(path: &[u8]) -> Hash {
 pub struct Keyed {
     /// The profile. A function has the names of the first one with its key.
     pub profile: Profile,
-    inclusive: Inclusive,
+    /// The inclusive costs of all functions with the same key, their calls, and the cycles.
+    pub inclusive: Inclusive,
     keys: Vec<FunctionKey>,
     members: Vec<u32>,
     files: Vec<Option<FunctionKey>>,
@@ -146,21 +147,6 @@ impl Keyed {
             members,
             files,
         }
-    }
-
-    /// The inclusive cost of all functions with this function's key.
-    pub(crate) fn inclusive(&self, id: FunctionId) -> &[i64] {
-        self.inclusive.cost(id)
-    }
-
-    /// How often it was called, also by itself.
-    pub fn called(&self, id: FunctionId) -> u64 {
-        self.inclusive.called(id)
-    }
-
-    /// The cycle of the functions with this function's key, if one of them was in one.
-    pub fn cycle_of(&self, id: FunctionId) -> Option<usize> {
-        self.inclusive.cycle_of(id)
     }
 
     /// The key of a function.

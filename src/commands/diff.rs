@@ -20,10 +20,10 @@ use crate::render::screen::ScreenWriter;
 use crate::render::table;
 use crate::request::diff::DiffRequest;
 use crate::source::{self, Finder};
-use crate::view::comparison::{Changes, Comparison};
+use crate::view::comparison::Changes;
 use crate::view::inlined;
 use crate::view::sources::{SourceWalk, WantedSources};
-use crate::view::tables::{self, Bounds};
+use crate::view::tables;
 use anyhow::{Result, bail};
 use std::collections::HashMap;
 use std::io::Write;
@@ -122,20 +122,14 @@ pub(super) fn run(request: &DiffRequest) -> Result<ExitCode> {
     advice::unchanged(&request.narrow, changes.count());
     match args.report.format {
         Form::Json => {
-            let comparison = Comparison::new(&matching, changes);
             let columns = &selection.show;
-            difference_json::write(&comparison, &functions, columns, &warnings, &mut out)?;
+            difference_json::write(changes, &functions, columns, &warnings, &mut out)?;
         }
         Form::Table(form) => {
-            let bounds = if new_folds.is_some() {
-                Bounds::Shown
-            } else {
-                Bounds::None
-            };
             let tables = tables::ChangeLists {
                 events: matching.events(),
                 selection: &selection,
-                bounds,
+                has_estimates: new_folds.is_some(),
             };
             match changes {
                 Changes::Functions(functions) => {
@@ -323,7 +317,7 @@ fn text(
         surface: out.surface(),
     };
     let mut report = DifferenceReport::new(out, matching.events(), options);
-    report.page(&Comparison::new(matching, changes))?;
+    report.page(matching, changes)?;
     if let Some(lines) = lines.filter(|_| request.annotates) {
         let listed = match changes {
             Changes::Functions(functions) if !selection.narrow.is_nothing() => {

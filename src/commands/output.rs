@@ -191,6 +191,15 @@ impl Output {
         Ok(())
     }
 
+    /// What bytes are written to.
+    fn sink(&mut self) -> &mut dyn Write {
+        match self {
+            Output::Stdout(out) => out,
+            Output::Pager(out) => out,
+            Output::File { out, .. } => out,
+        }
+    }
+
     /// Adds the place to an error. The kind stays, because it identifies a closed pipe.
     fn named(&self, error: &io::Error) -> io::Error {
         let place = match self {
@@ -203,21 +212,11 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = match self {
-            Output::Stdout(out) => out.write(bytes),
-            Output::Pager(out) => out.write(bytes),
-            Output::File { out, .. } => out.write(bytes),
-        };
-        written.map_err(|e| self.named(&e))
+        self.sink().write(bytes).map_err(|e| self.named(&e))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let flushed = match self {
-            Output::Stdout(out) => out.flush(),
-            Output::Pager(out) => out.flush(),
-            Output::File { out, .. } => out.flush(),
-        };
-        flushed.map_err(|e| self.named(&e))
+        self.sink().flush().map_err(|e| self.named(&e))
     }
 }
 

@@ -9,31 +9,32 @@ use crate::analysis::difference::{
     ChangedLineRow, Difference, How, LineDifference, OldOrNew, Split, UnlistedChange,
 };
 use crate::analysis::{self, Label};
-use crate::profile::{Event, Events};
-use crate::view::comparison::{Changes, Comparison};
+use crate::profile::{Event, Events, Profile};
+use crate::view::comparison::Changes;
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Writes the document: the comparison, and its functions, whatever else it lists. `columns` are
-/// the events of each row of counts, in order; `warnings` were printed on standard error.
+/// Writes the document: the changes, and the functions, whatever else it lists. `columns` are the
+/// events of each row of counts, in order; `warnings` were printed on standard error.
 ///
 /// # Errors
 /// Fails if writing to `out` fails.
 pub fn write(
-    comparison: &Comparison<'_>,
+    changes: Changes<'_>,
     functions: &Difference<'_>,
     columns: &[Event],
     warnings: &[String],
     mut out: impl Write,
 ) -> io::Result<()> {
-    let (lines, groups) = match comparison.changes {
+    let (lines, groups) = match changes {
         Changes::Functions(_) => (None, None),
         Changes::Lines(lines) => (Some(lines), None),
         Changes::Groups(groups) => (None, Some(groups)),
     };
     let matching = functions.matching;
+    let (old, new) = (&*matching.old.original, &*matching.new.original);
     let with = With {
         events: functions.events(),
         columns,
@@ -43,8 +44,8 @@ pub fn write(
     let report = JsonDifference {
         schema: SCHEMA,
         generator: GENERATOR,
-        old: JsonProfile::new(comparison.old, None),
-        new: JsonProfile::new(comparison.new, None),
+        old: JsonProfile::new(old, None),
+        new: JsonProfile::new(new, None),
         events: columns
             .iter()
             .map(|&event| JsonText(with.events.name(event)))
@@ -69,20 +70,20 @@ pub fn write(
             unchanged_groups: with.rest(&groups.frame.unchanged),
             outside_groups: with.counts(groups.frame.outside.lent()),
         }),
-        growth: growth(comparison),
+        growth: growth(old, new),
         warnings,
     };
     report.serialize(&mut serializer)?;
     out.write_all(b"\n")
 }
 
-fn growth<'a>(comparison: &Comparison<'a>) -> Vec<JsonGrowthChange<'a>> {
-    let new = comparison.new;
+fn growth<'a>(old: &Profile, new: &'a Profile) -> Vec<JsonGrowthChange<'a>> {
     let grows = |growth: &analysis::Growth| Grows {
         shape: growth.fit.shape.name(),
         exponent: growth.exponent(),
     };
-    let changes = comparison.growth.iter().map(|change| {
+    let changes = analysis::growth::compare(old, new);
+    let changes = changes.iter().map(|change| {
         let f = new.function(change.new);
         JsonGrowthChange {
             object: JsonText(new.name(f.object)),

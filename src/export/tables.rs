@@ -138,7 +138,7 @@ impl RunTables<'_> {
         for id in profile.function_ids() {
             let function = profile.function(id);
             let total = if knows_calls {
-                self.keyed.inclusive(id)
+                self.keyed.inclusive.cost(id)
             } else {
                 &[]
             };
@@ -147,8 +147,8 @@ impl RunTables<'_> {
                 rows.text(&self.event(event));
                 rows.count(own);
                 rows.count(total);
-                rows.count(knows_calls.then(|| self.keyed.called(id)));
-                rows.count(self.keyed.cycle_of(id).map(|at| at as u64 + 1));
+                rows.count(knows_calls.then(|| self.keyed.inclusive.called(id)));
+                rows.count(self.keyed.inclusive.cycle_of(id).map(|at| at as u64 + 1));
                 rows.number(self.keyed.members(id).into());
                 rows.text(&escaped(&profile.function_name(id).text()));
                 rows.text(&self.name(function.file));

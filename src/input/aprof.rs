@@ -135,7 +135,6 @@ struct RoutineNames {
     linkage: Vec<u8>,
 }
 
-#[derive(Clone, Copy)]
 struct ContextLine {
     number: i64,
     routine: u64,
@@ -368,8 +367,8 @@ impl ReportReader {
         }
         let ids = self.functions(builder, &mut sizes);
         let id_of = |routine: u64| self.places.get(&routine).map(|&at| ids[at]);
-        let contexts: HashMap<i64, ContextLine> =
-            self.contexts.iter().map(|c| (c.number, *c)).collect();
+        let contexts = self.contexts.iter().map(|c| (c.number, c.routine));
+        let contexts: HashMap<i64, u64> = contexts.collect();
         for counts in &self.points {
             match u64::try_from(counts.of).ok().and_then(id_of) {
                 Some(id) => sizes.add(id, counts.size, &counts.point),
@@ -378,7 +377,7 @@ impl ReportReader {
         }
         let mut astray = (0u64, 0);
         for counts in &self.context_points {
-            let known = contexts.get(&counts.of).and_then(|c| id_of(c.routine));
+            let known = contexts.get(&counts.of).and_then(|&routine| id_of(routine));
             if known.is_none() {
                 astray = (astray.0 + 1, counts.line);
             }
@@ -415,7 +414,7 @@ impl ReportReader {
         builder.leave();
         let total = self.total.unwrap_or(0).max(greatest);
         builder.head.part().summary = Some(vec![total]);
-        self.tree(builder, &contexts, &ids);
+        self.tree(builder, &ids);
         builder.set_sizes(sizes);
     }
 
@@ -444,12 +443,7 @@ impl ReportReader {
     }
 
     /// Adds the calling contexts as a tree, without contexts whose parent is unknown.
-    fn tree(
-        &self,
-        builder: &mut Builder,
-        contexts: &HashMap<i64, ContextLine>,
-        ids: &[FunctionId],
-    ) {
+    fn tree(&self, builder: &mut Builder, ids: &[FunctionId]) {
         if self.contexts.is_empty() {
             return;
         }
@@ -484,7 +478,7 @@ impl ReportReader {
             builder.head.warn(None, WarningKind::BrokenOrder, || {
                 format!(
                     "{lost} of {} calling contexts name a caller or a routine that is not defined, and are ignored",
-                    contexts.len().max(self.contexts.len())
+                    self.contexts.len()
                 )
             });
         }
@@ -518,59 +512,46 @@ fn belongs(version: u64, counts: usize) -> bool {
 
 /// Interprets the counts after a size by their number.
 fn point(whole: &[i64], exact: &[f64]) -> Option<Point> {
-    let calls = |count: i64| u64::try_from(count).unwrap_or(0);
-    Some(match *whole {
-        // Version 0: mean and calls.
-        [_, n] => {
-            let sum = (exact[0] * exact[1]).round() as i64;
-            Point {
-                calls: calls(n),
-                sum,
-                real: sum,
-                ..Point::default()
-            }
-        }
-        // Version 1: minimum, maximum, sum, squares, calls.
-        [least, most, sum, _, n] => Point {
-            calls: calls(n),
+    let count = |count: i64| u64::try_from(count).unwrap_or(0);
+    // Version 0: mean and calls.
+    if let [_, calls] = *whole {
+        let sum = (exact[0] * exact[1]).round() as i64;
+        return Some(Point {
+            calls: count(calls),
             sum,
-            least: Some(least),
-            most: Some(most),
-            squares: Some(exact[3]),
             real: sum,
             ..Point::default()
-        },
-        // Versions 2 and 3: minimum, maximum, sum, calls, real, self; version 3 adds minimum and
-        // maximum self.
-        [least, most, sum, n, real, own] | [least, most, sum, n, real, own, _, _] => Point {
-            calls: calls(n),
-            sum,
-            least: Some(least),
-            most: Some(most),
-            real,
-            own: Some(own),
-            ..Point::default()
-        },
-        // Versions 4 to 6: minimum, maximum, sum, squares, calls, real, self, three more of self;
-        // then more for rvms or drms.
-        [least, most, sum, _, n, real, own, _, _, _, ref more @ ..] => Point {
-            calls: calls(n),
-            sum,
-            least: Some(least),
-            most: Some(most),
-            squares: Some(exact[3]),
-            real,
-            own: Some(own),
-            outside: match *more {
-                [] | [_, _] => None,
-                [_, _, system, threads, _, _] => Some(InputOrigins {
-                    system: calls(system),
-                    threads: calls(threads),
-                }),
-                _ => return None,
-            },
-        },
+        });
+    }
+    // All others begin with minimum, maximum and sum.
+    let (&[least, most, sum], rest) = whole.split_first_chunk()?;
+    let squares = exact.get(3).copied();
+    let (calls, squares, real, own, more) = match *rest {
+        // Version 1: squares, calls.
+        [_, calls] => (calls, squares, sum, None, &[][..]),
+        // Versions 2 and 3: calls, real, self; version 3 adds minimum and maximum self.
+        [calls, real, own] | [calls, real, own, _, _] => (calls, None, real, Some(own), &[][..]),
+        // Versions 4 to 6: squares, calls, real, self, three more of self; then more for rvms or
+        // drms.
+        [_, calls, real, own, _, _, _, ref more @ ..] => (calls, squares, real, Some(own), more),
         _ => return None,
+    };
+    Some(Point {
+        calls: count(calls),
+        sum,
+        least: Some(least),
+        most: Some(most),
+        squares,
+        real,
+        own,
+        outside: match *more {
+            [] | [_, _] => None,
+            [_, _, system, threads, _, _] => Some(InputOrigins {
+                system: count(system),
+                threads: count(threads),
+            }),
+            _ => return None,
+        },
     })
 }
 

@@ -85,10 +85,8 @@ struct FunctionRecord<'a> {
     self_cost: u32,
     inclusive: u32,
     calls: u32,
-    /// The other side of `links`: the callees in version 4, else the callers. The other direction
-    /// would repeat the same calls.
-    others: Others,
-    /// The calls from or to the other functions.
+    /// Its calls of other functions in version 4, else their calls of it. The other direction would
+    /// repeat the same calls.
     links: Vec<LinkRecord>,
     /// The inclusive cost that its own record adds up to; `None` in versions that do not list
     /// callees.
@@ -98,12 +96,6 @@ struct FunctionRecord<'a> {
     callees: Vec<(u32, u32)>,
     file: &'a [u8],
     name: &'a [u8],
-}
-
-#[derive(Clone, Copy)]
-enum Others {
-    Callers,
-    Callees,
 }
 
 struct LinkRecord {
@@ -278,9 +270,10 @@ impl<'a> WebgrindFile<'a> {
             let call = &record.links[link];
             // The function is valid: `known` checked it when the record was read.
             let other = ids.get(call.function as usize).copied().unwrap_or(id);
-            let (caller, callee) = match record.others {
-                Others::Callers => (other, id),
-                Others::Callees => (id, other),
+            let (caller, callee) = if self.version == 4 {
+                (id, other)
+            } else {
+                (other, id)
             };
             let file = builder.file_of(caller);
             let cost = i64::try_from(call.cost).unwrap_or(i64::MAX);
@@ -314,10 +307,8 @@ impl<'a> WebgrindFile<'a> {
         }
         let calls = fields.number()?;
         let (mut links, mut callees, mut added_up) = (Vec::new(), Vec::new(), None);
-        let mut others = Others::Callers;
         if self.version == 4 {
             links = self.subcalls(fields, calls)?;
-            others = Others::Callees;
             let cost = links
                 .iter()
                 .fold(0u64, |sum, call| sum.saturating_add(call.cost));
@@ -352,7 +343,6 @@ impl<'a> WebgrindFile<'a> {
             self_cost,
             inclusive,
             calls,
-            others,
             links,
             added_up,
             callees,

@@ -11,7 +11,7 @@ use crate::analysis::GroupBy;
 use crate::analysis::Selection;
 use crate::analysis::difference::{
     Change, ChangeFrame, ChangeRef, ChangedFunction, Cost, Difference, FileChanges,
-    GroupDifference, How, LineDifference,
+    GroupDifference, How, LineDifference, Matching,
 };
 use crate::analysis::growth;
 use crate::profile::{Event, Events, Profile, base_name, to_text};
@@ -24,7 +24,7 @@ use crate::text::style::{Style, rule, styled, write_styled};
 use crate::text::wrap::wrapped;
 use crate::view::Surface;
 use crate::view::changed_lines::{self, ChangedItem};
-use crate::view::comparison::{Changes, Comparison};
+use crate::view::comparison::Changes;
 use crate::view::sources::{Age, SourceSection};
 use std::io;
 use termcolor::WriteColor;
@@ -113,20 +113,21 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     }
 
     /// Prints the page of two runs.
-    pub fn page(&mut self, page: &Comparison<'_>) -> io::Result<()> {
-        self.growth(&page.growth, page.new)?;
+    pub fn page(&mut self, matching: &Matching<'_>, changes: Changes<'_>) -> io::Result<()> {
+        let (old, new) = (&*matching.old.original, &*matching.new.original);
+        self.growth(&growth::compare(old, new), new)?;
         // On a terminal the answer comes first.
         let answer_first = self.options.surface.terminal;
         if !answer_first {
-            self.header(page.old, page.new)?;
+            self.header(old, new)?;
         }
-        match page.changes {
+        match changes {
             Changes::Functions(functions) => self.functions(functions)?,
             Changes::Lines(lines) => self.lines(lines)?,
             Changes::Groups(groups) => self.groups(groups)?,
         }
         if answer_first {
-            self.header(page.old, page.new)
+            self.header(old, new)
         } else {
             Ok(())
         }

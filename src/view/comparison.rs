@@ -1,20 +1,6 @@
 //! The comparison of two runs as a value, without the annotated sources of the new run.
 
-use crate::analysis::difference::{Difference, GroupDifference, LineDifference, Matching};
-use crate::analysis::growth;
-use crate::profile::Profile;
-
-/// The page.
-pub struct Comparison<'a> {
-    /// Routines whose growth with the input size changed.
-    pub growth: Vec<growth::GrowthChange>,
-    /// The old run.
-    pub old: &'a Profile,
-    /// The new run.
-    pub new: &'a Profile,
-    /// The changes.
-    pub changes: Changes<'a>,
-}
+use crate::analysis::difference::{Difference, GroupDifference, LineDifference};
 
 /// The rows of a comparison.
 #[derive(Clone, Copy)]
@@ -36,18 +22,5 @@ impl Changes<'_> {
             Changes::Groups(groups) => &groups.frame,
         };
         frame.changed
-    }
-}
-
-impl<'a> Comparison<'a> {
-    /// The page of two runs.
-    pub fn new(matching: &'a Matching<'a>, changes: Changes<'a>) -> Comparison<'a> {
-        let (old, new) = (&*matching.old.original, &*matching.new.original);
-        Comparison {
-            growth: growth::compare(old, new),
-            old,
-            new,
-            changes,
-        }
     }
 }

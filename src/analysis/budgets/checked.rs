@@ -142,10 +142,10 @@ impl<'a> Checked<'a> {
             of_limits.extend(lacks_levels(limit, new.profile, &selected, levels));
             let mut outcome = match untrusted {
                 None => judge(&limit.expression, (new, &selected), (against, at), policy),
-                Some((run, doubt)) => LimitOutcome::without_values(Verdict::Unknown(
-                    run,
-                    NoValue::Trust(doubt.clone()),
-                )),
+                Some((run, doubt)) => LimitOutcome {
+                    verdict: Verdict::Unknown(run, NoValue::Trust(doubt.clone())),
+                    ..LimitOutcome::default()
+                },
             };
             if outcome.verdict == Verdict::Exceeded && limit.level == Level::Warn {
                 outcome.verdict = Verdict::Warned;

@@ -40,9 +40,10 @@ pub struct Against<'a> {
 }
 
 /// Whether a limit was kept.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Verdict {
     /// The limit was kept.
+    #[default]
     Kept,
     /// The limit was exceeded, and its level is error.
     Exceeded,
@@ -67,11 +68,11 @@ pub enum Policy {
 }
 
 /// The outcome for one limit.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LimitOutcome {
     /// Whether the limit was kept.
     pub verdict: Verdict,
-    /// The scale of the values: 1, or 1000 for exponents.
+    /// The scale of the values: 1, or 1000 for exponents. Without values, it may be 0.
     pub unit: i128,
     /// The value in the new run.
     pub value: Option<i128>,
@@ -91,22 +92,6 @@ pub struct LimitOutcome {
     pub near: Vec<String>,
 }
 
-impl LimitOutcome {
-    pub(super) fn without_values(verdict: Verdict) -> LimitOutcome {
-        LimitOutcome {
-            verdict,
-            unit: 1,
-            value: None,
-            baseline: None,
-            ceiling: None,
-            again: None,
-            noise: None,
-            blamed: Vec::new(),
-            near: Vec::new(),
-        }
-    }
-}
-
 /// Judges one limit, with selected functions of the new run. `at` is the limit's index.
 pub(super) fn judge(
     limit: &Expression,
@@ -117,7 +102,7 @@ pub(super) fn judge(
     let unit = limit.unit();
     let mut outcome = LimitOutcome {
         unit,
-        ..LimitOutcome::without_values(Verdict::Kept)
+        ..LimitOutcome::default()
     };
     let missing = |run, what: NoValue| match (policy, &what) {
         (Policy::MayBeMissing, NoValue::Function(_) | NoValue::Growth(_)) => {

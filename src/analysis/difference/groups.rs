@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An object, a file or a class of the comparison.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ChangedGroup<'m> {
     /// Its name in the old run, if that has it; empty if it has no name.
     pub old: Option<Cow<'m, [u8]>>,
@@ -66,12 +66,7 @@ fn all<'m>(
             by.pieces(&side.profile, id, |file, costs| {
                 let groups = &mut both[usize::from(!is_asked(at, file))];
                 let (key, name) = names(side, id, file, by);
-                let group = groups.entry(key).or_insert_with(|| ChangedGroup {
-                    old: None,
-                    new: None,
-                    news: BTreeSet::new(),
-                    cost: Change::default(),
-                });
+                let group = groups.entry(key).or_default();
                 let (known, sum) = match nth {
                     0 => (&mut group.old, &mut group.cost.old),
                     _ => (&mut group.new, &mut group.cost.new),

@@ -36,6 +36,7 @@ pub struct HistoryBuilder<'n> {
 }
 
 /// The costs of many runs.
+#[derive(Default)]
 pub struct History {
     /// What costs are added up by, instead of listing functions in their files.
     by: Option<GroupBy>,
@@ -63,6 +64,7 @@ struct CostName {
     key: [NameId; 3],
 }
 
+#[derive(Default)]
 struct CollectedRow {
     /// The name, file and object of a function, or the key of another row.
     key: [NameId; 3],
@@ -120,13 +122,8 @@ impl<'n> HistoryBuilder<'n> {
     ) -> HistoryBuilder<'n> {
         let history = History {
             by,
-            texts: Names::default(),
-            normal: Changed::default(),
-            paths: Changed::default(),
-            index: HashMap::default(),
-            rows: Vec::new(),
             totals: vec![0; runs],
-            aliases: HashMap::default(),
+            ..History::default()
         };
         HistoryBuilder {
             history,
@@ -236,11 +233,8 @@ impl History {
         let at = *self.index.entry(key).or_insert_with(|| {
             self.rows.push(CollectedRow {
                 key,
-                values: Vec::new(),
-                latest: None,
                 shown,
-                members: 0,
-                counted: None,
+                ..CollectedRow::default()
             });
             self.rows.len() - 1
         });

@@ -14,26 +14,19 @@ pub struct ChangeLists<'a> {
     pub events: &'a Events,
     /// The events to show and sort by.
     pub selection: &'a Selection,
-    /// Whether there are columns for the bounds of estimated changes. They are of the first sort
-    /// event if it is shown, otherwise of the first shown event.
-    pub bounds: Bounds,
-}
-
-/// Whether there are columns for the bounds of estimates.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Bounds {
-    /// There are, because the profiles are of your code.
-    Shown,
-    /// There are none, because there are no estimates.
-    None,
+    /// Whether changes can be estimates, because the profiles are of your code. Columns for their
+    /// bounds are of the first sort event if it is shown, otherwise of the first shown event.
+    pub has_estimates: bool,
 }
 
 impl<'a> ChangeLists<'a> {
     /// Functions.
     pub fn functions(self, difference: &'a Difference<'a>) -> Table<'a, impl Rows<'a>> {
-        let names: &[&str] = match self.bounds {
-            Bounds::Shown => &["status", "function", "file", "object", "least", "most"],
-            Bounds::None => &["status", "function", "file", "object"],
+        let names = &["status", "function", "file", "object", "least", "most"];
+        let names = if self.has_estimates {
+            &names[..]
+        } else {
+            &names[..4]
         };
         let sorting = self
             .selection
@@ -48,17 +41,11 @@ impl<'a> ChangeLists<'a> {
                 Cost::Own => difference.own(at),
                 Cost::Inclusive => difference.inclusive(at),
             };
-            let label = matching
-                .label(at)
-                .map_or([Cell::Empty, Cell::Empty, Cell::Empty], |label| {
-                    triple(&label)
-                });
+            let label = matching.label(at).as_ref().map(triple).unwrap_or_default();
             let known = bounded.filter(|_| difference.by == Cost::Own);
             let known = known.and_then(|&event| matching.estimated(pair, event));
-            let known = known.map_or([Cell::Empty, Cell::Empty], |known| {
-                [known.least(), known.most()].map(Cell::Count)
-            });
-            let known = known.into_iter().take(names.len() - 4);
+            let known = known.map(|known| [known.least(), known.most()].map(Cell::Count));
+            let known = known.unwrap_or_default().into_iter().take(names.len() - 4);
             self.counts(cost)
                 .chain([Cell::Name(
                     status(pair.old.is_some(), pair.new.is_some()).into(),

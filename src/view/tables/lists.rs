@@ -59,10 +59,7 @@ impl<'a> Lists<'a> {
                 .estimated
                 .as_deref()
                 .map(|known| [known.least(), known.most()].map(Cell::Count));
-            let bounds = bounds
-                .unwrap_or([Cell::Empty, Cell::Empty])
-                .into_iter()
-                .take(self.bounds());
+            let bounds = bounds.unwrap_or_default().into_iter().take(self.bounds());
             let places = row
                 .id
                 .and_then(|id| self.folds?.places(id))

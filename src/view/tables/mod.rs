@@ -12,7 +12,7 @@ mod routines;
 mod trends;
 mod zoomed;
 
-pub use changes::{Bounds, ChangeLists};
+pub use changes::ChangeLists;
 pub use lists::Lists;
 pub use routines::{routines, sizes};
 pub use trends::{trend_runs, trend_summary};
@@ -26,7 +26,7 @@ pub trait Rows<'a>: Iterator<Item: Iterator<Item = Cell<'a>>> {}
 impl<'a, I: Iterator<Item: Iterator<Item = Cell<'a>>>> Rows<'a> for I {}
 
 /// A cell.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub enum Cell<'a> {
     /// A name.
     Name(Name<'a>),
@@ -39,6 +39,7 @@ pub enum Cell<'a> {
     /// A number, and how many decimals it has.
     Decimal(f64, usize),
     /// Nothing.
+    #[default]
     Empty,
 }
 

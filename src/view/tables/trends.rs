@@ -30,15 +30,15 @@ pub fn trend_runs<'a>(trend: &'a Trend<'a>) -> Table<'a, impl Rows<'a>> {
             // A drift and the step at the start of its level can begin in the same run; the
             // step comes first.
             let change = row.changes.iter().find(|change| change.run == run);
-            let [kind, before, after] =
-                change.map_or([Cell::Empty, Cell::Empty, Cell::Empty], |change| {
-                    let [before, after] = change.medians();
-                    [
-                        Cell::Name(change.kind.word().as_bytes().into()),
-                        Cell::Count(before),
-                        Cell::Count(after),
-                    ]
-                });
+            let change = change.map(|change| {
+                let [before, after] = change.medians().map(Cell::Count);
+                [
+                    Cell::Name(change.kind.word().as_bytes().into()),
+                    before,
+                    after,
+                ]
+            });
+            let [kind, before, after] = change.unwrap_or_default();
             let [function, file, object] = who(row);
             let run = Cell::Number(run as u64 + 1);
             [
