@@ -217,7 +217,9 @@ fn columns(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Columns {
 /// The names of the functions.
 fn names<'w>(whole: &'w Whole<'_>) -> impl Iterator<Item = &'w [u8]> {
     let profile = whole.profile;
-    whole.functions.iter().map(|f| profile.name_of(f.id))
+    let library = whole.lines.iter().flat_map(|line| whole.library(line));
+    let functions = whole.functions.iter().map(|f| profile.name_of(f.id));
+    functions.chain(library.map(|row| row.name))
 }
 
 /// The tables of functions, lines and arcs.
@@ -249,6 +251,17 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &NameTable<'_>, files
     table.numbers("file", |line| file(line.file));
     table.differences("line", |line| line.line);
     table.costs("self", |line| profile.line_cost(line));
+
+    if whole.folds.is_some() {
+        let lines = whole.lines.iter();
+        let library: Vec<_> = lines.map(|line| whole.library(line)).collect();
+        columns.numbers("l.library", library.iter().map(|rows| rows.len() as u64));
+        let mut table = columns.table("b", events, library.iter().flatten());
+        table.numbers("name", |row| names.place(row.name));
+        table.numbers("others", |row| row.others);
+        table.counts("calls", |row| row.calls);
+        table.costs("cost", |row| &row.cost);
+    }
 
     let capped = |arc: &Arc<'_>, cost| whole.inclusive.capped(arc.arc, cost);
     let mut table = columns.table("a", events, whole.arcs.iter());

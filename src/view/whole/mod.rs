@@ -28,7 +28,7 @@ use crate::analysis::own_profile::Reach;
 use crate::analysis::stacks::{Frame, Stacks};
 use crate::analysis::{Cycle, Folds, Inclusive};
 use crate::profile::costs::{Counts, extend_with};
-use crate::profile::{CallEdge, Event, FunctionId, Line, Profile};
+use crate::profile::{CallEdge, Event, FunctionId, Line, Order, Profile};
 
 /// The part of a profile that is on its page.
 pub struct Whole<'a> {
@@ -121,6 +121,21 @@ pub struct Arc<'a> {
     /// The arc.
     pub arc: &'a CallEdge,
 }
+
+/// A library function that a line of yours paid for, or the sum of several.
+#[derive(Default)]
+pub struct PaidRow<'a> {
+    /// Its name; empty for a sum.
+    pub name: &'a [u8],
+    /// The number of functions in a sum; 0 for one function.
+    pub others: u64,
+    /// The number of calls; `None` if it is inlined, and for a sum.
+    pub calls: Option<u64>,
+    pub(crate) cost: Vec<i64>,
+}
+
+/// The most library functions of a line. A last row has the sum of the others.
+const LIBRARY: usize = 10;
 
 /// The sum of several rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -313,6 +328,35 @@ impl<'a> Whole<'a> {
             folds: ground.folds,
             place,
         }
+    }
+
+    /// The library functions that a line paid for, the most expensive first.
+    pub fn library(&self, line: &Line) -> Vec<PaidRow<'a>> {
+        let profile = self.profile;
+        let code = self.folds.map(|folds| folds.below([line]));
+        let code = code.unwrap_or_default().into_values().flatten();
+        let mut rows: Vec<PaidRow> = code
+            .map(|(function, (calls, cost))| PaidRow {
+                name: profile.name(function.name),
+                others: 0,
+                calls: function.object.map(|_| calls),
+                cost,
+            })
+            .collect();
+        let event = self.events.get(self.first).copied();
+        let count = |row: &PaidRow| event.map(|event| profile.events.counted(&row.cost, event));
+        rows.order_by(|a, b| count(b).cmp(&count(a)).then_with(|| a.name.cmp(b.name)));
+        let others = rows.split_off(rows.len().min(LIBRARY));
+        if !others.is_empty() {
+            let mut sum = Sum::default();
+            others.iter().for_each(|row| sum.add(0, &row.cost));
+            rows.push(PaidRow {
+                others: sum.count,
+                cost: sum.cost,
+                ..PaidRow::default()
+            });
+        }
+        rows
     }
 
     /// Whether a function is called, inlined or both.

@@ -24,6 +24,27 @@ const NAMES_SHOW: &str = "(() => { const grid = document.querySelector('.grid');
 const FOCUS: &str = "document.activeElement.textContent";
 pub(super) const HEADING: &str = "document.querySelector('#function h2')?.textContent ?? ''";
 
+/// The library functions that a line of your code paid for show on demand.
+#[test]
+fn a_line_shows_what_it_paid_for() {
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
+    let stage = Stage::of("shapes");
+    browser.open(&page(&stage, &["--own", "shapes.plain.out"]), "#f=main");
+    browser.wait(&format!("{HEADING} === 'main'"));
+    let row = "[...document.querySelectorAll('#function tr')].find((row) => row.textContent.includes('qsort(v, n, sizeof'))";
+    let paid = format!("{row}.nextElementSibling");
+    assert_eq!(browser.eval(&format!("{paid}.hidden")), true);
+    browser.eval(&format!("{row}.querySelector('button').click()"));
+    assert_eq!(browser.eval(&format!("{paid}.hidden")), false);
+    let text = browser.text(&format!("{paid}.textContent"));
+    assert!(
+        text.starts_with("81,693") && text.ends_with("→ 1×, 81,693 each qsort"),
+        "{text}"
+    );
+}
+
 #[test]
 fn functions_are_listed_sorted_and_found() {
     let Some(mut browser) = Browser::start(1280, 800) else {

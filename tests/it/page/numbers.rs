@@ -665,6 +665,47 @@ fn cost_that_is_not_under_own_code_is_called_that() {
     assert_eq!(data.costs("p.self", 1)[object], [122_594]);
 }
 
+/// A line of your code has the library functions that it paid for, with calls; the rest of the line
+/// is its own.
+#[test]
+fn lines_have_the_library_functions_that_they_paid_for() {
+    let stage = Stage::of("shapes");
+    let args = ["--own", "--auto=yes", "shapes.plain.out"];
+    let text = stage.report(&args);
+    let data = Data::of(&stage.report(&[&["--format=html"][..], &args].concat()));
+    let cost = |line: &str| -> i128 {
+        let first = line.split_whitespace().next().unwrap();
+        first.replace(',', "").parse().unwrap()
+    };
+    // The sums that the text has below lines of `main`, which are all on the page.
+    let lines: Vec<&str> = text.lines().collect();
+    let below = |line: &str| {
+        let at = lines.iter().position(|text| text.ends_with(line)).unwrap();
+        assert!(lines[at + 1].contains("  below: "), "{}", lines[at + 1]);
+        cost(lines[at + 1])
+    };
+    let sizes = data.sizes("l.library");
+    let rows = pieces(&data.costs("b.cost", 1), &sizes);
+    let names = pieces(&data.sizes("b.name"), &sizes);
+    let calls = pieces(&data.counts("b.calls"), &sizes);
+    let own = data.costs("l.self", 1);
+    for (at, rows) in rows.iter().enumerate() {
+        assert!(sum(rows.iter(), 1)[0] <= own[at][0]);
+    }
+    for (line, name, count) in [
+        ("qsort(v, n, sizeof *v, cmp);", "qsort", 1),
+        ("if (strlen(buf) > 60) return 1; }", "snprintf", 20),
+    ] {
+        let at = (0..sizes.len())
+            .find(|&at| {
+                let mut called = names[at].iter().zip(&calls[at]);
+                called.any(|(&at, &calls)| data.texts("names")[at] == name && calls == count)
+            })
+            .unwrap();
+        assert_eq!(sum(rows[at].iter(), 1)[0], below(line), "{line}");
+    }
+}
+
 /// Script, style and markup without the data: what every page carries.
 #[test]
 fn a_page_of_nothing_is_small() {

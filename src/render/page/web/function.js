@@ -190,6 +190,12 @@ export class FunctionView {
           this.hot.push(row);
         }
         rows.push(row);
+        const library = line.library.map((paid) => this.paid(paid, base));
+        if (library.length) {
+          const open = () => library.forEach((row) => row.toggleAttribute("hidden"));
+          row.lastElementChild?.append(" ", el("button", { onclick: open, title: "The library functions that this line paid for" }, "⋯"));
+        }
+        rows.push(...library);
         for (const call of line.calls) {
           cut = rows.length >= left;
           if (cut) break;
@@ -221,6 +227,24 @@ export class FunctionView {
       parts.push(el("p", { class: "rest" }, `${plural(others, "line")} with ${grouped(cost)} in all omitted`));
     }
     return { parts, cut };
+  }
+
+  /** A library function that a line paid for, hidden at first.
+   * @param {{name: string, others: number, calls: Count, cost: Count}} paid @param {Count} base
+   */
+  paid({ name, others, calls, cost }, base) {
+    const inlined = Object.is(calls, -0);
+    const each = Number(calls) ? `, ${grouped(Math.round(Number(cost) / Number(calls)))} each` : "";
+    return el(
+      "tr",
+      { class: "call", hidden: "" },
+      el("td", {}),
+      el("td", { class: "number" }, grouped(cost)),
+      el("td", { class: "number" }, share(cost, base)),
+      others
+        ? el("td", {}, `(${grouped(others)} more)`)
+        : el("td", { title: name }, `${inlined ? "inlined" : `→ ${counted(calls, "×")}${each}`} ${middle(name, 80)}`),
+    );
   }
 
   /** @param {number} number @param {string} cost @param {string} part @param {string} text */

@@ -25,6 +25,8 @@ export class Profile {
     this.size = this.name_of.length;
     this.first_line = starts(columns.numbers("f.lines").near);
     this.first_arc = starts(columns.numbers("f.arcs").near);
+    // Pages of other code have none.
+    this.first_library = starts(columns.numbers("l.library").near);
     this.place_object = columns.numbers("p.object").near;
     /** @type {ReturnType<typeof source_lines> | undefined} */
     this.source_index = undefined;
@@ -98,20 +100,28 @@ export class Profile {
 
   /** The lines of a function and the calls from them, by file, its own first, and line.
    * @param {number} f @param {number} event
-   * @returns {{file: number, line: number, own: Count | null, calls: {callee: number, count: Count, cost: Count}[]}[]}
+   * Of your code, lines have the library functions that they paid for.
+   * @returns {{file: number, line: number, own: Count | null, calls: {callee: number, count: Count, cost: Count}[],
+   *   library: {name: string, others: number, calls: Count, cost: Count}[]}[]}
    */
   lines(f, event) {
     const found = new Map();
     const at = (/** @type {number} */ file, /** @type {number} */ line) => {
       const key = file * 2 ** 32 + line;
       let row = found.get(key);
-      if (!row) found.set(key, (row = { file, line, own: null, calls: [] }));
+      if (!row) found.set(key, (row = { file, line, own: null, calls: [], library: [] }));
       return row;
     };
     const number = (/** @type {string} */ name) => this.columns.numbers(name);
     const [l_file, l_line, own] = [number("l.file"), number("l.line"), this.costs("l.self", event)];
+    const [b_name, b_others] = [number("b.name").near, number("b.others").near];
+    const [b_calls, b_cost] = [number("b.calls"), this.costs("b.cost", event)];
     for (let line = this.first_line[f]; line < this.first_line[f + 1]; line++) {
-      at(l_file.near[line], l_line.near[line]).own = own.at(line);
+      const row = at(l_file.near[line], l_line.near[line]);
+      row.own = own.at(line);
+      for (let b = this.first_library[line]; b < this.first_library[line + 1]; b++) {
+        row.library.push({ name: this.name_table[b_name[b]], others: b_others[b], calls: b_calls.at(b), cost: b_cost.at(b) });
+      }
     }
     const [callee, count, cost] = [number("a.callee").near, number("a.count"), this.costs("a.cost", event)];
     const [s_file, s_line, s_count] = [number("s.file").near, number("s.line").near, number("s.count")];
