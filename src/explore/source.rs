@@ -13,10 +13,10 @@ use crate::analysis::own::subtract;
 use crate::profile::{FunctionId, NameId};
 use crate::source::{PAST_END, SourceFile};
 use crate::text::escape;
-use crate::text::number::{grouped, grouped_signed};
+use crate::text::number::grouped;
 use crate::text::style::Style;
 use crate::view::ArcRow;
-use crate::view::figures::own_word;
+use crate::view::figures::{self, own_word};
 use crate::view::files::FileCosts;
 use crate::view::sources::Age;
 use crate::view::zoom::{self, FilesOf};
@@ -239,12 +239,15 @@ impl<'d> Source<'d> {
             At::Library(file, line, nth) => {
                 let row = library(&self.files.get(file)?.1, line).get(nth)?;
                 let cost = look.count(&row.cost);
-                let each = cost.and_then(|cost| row.each(cost));
+                let events = &look.data.profile().events;
+                let event = look.data.events.get(look.event).copied();
+                let each = cost.and_then(|cost| row.each(cost)).zip(event);
                 let lead = match row.count {
                     0 => "  ~> ".to_owned(),
                     calls => format!("  => {}x ", grouped(calls)),
                 };
-                let each = each.map(|each| format!("{} each", grouped_signed(each)));
+                let said = |(each, event)| format!("{} each", figures::said(events, event, each));
+                let each = each.map(said);
                 let cells = vec![look.cost(cost, whole), RowCell::Nothing];
                 Row::named(cells, lead, look.label(&row.label)).noted(each)
             }

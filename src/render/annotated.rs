@@ -8,9 +8,10 @@ use crate::profile::costs::extend_with;
 use crate::source::missing::MissingFiles;
 use crate::text::escape::shown;
 use crate::text::names;
-use crate::text::number::{grouped, grouped_signed, how_many};
+use crate::text::number::{grouped, how_many};
 use crate::text::style::{Style, styled, write_styled};
 use crate::text::wrap::wrapped;
+use crate::view::figures;
 use crate::view::sources::{Age, Because, Covered, SourceSection};
 use crate::view::zoom::FunctionFiles;
 use crate::view::{ArcRow, FileCosts, PastEnd, SourceItem};
@@ -52,9 +53,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         let (listed, more) = below.split_at(below.len().min(BELOW));
         for row in listed {
-            let selection = self.options.selection;
-            let each = row.each(selection.first_count(self.events, &row.cost));
-            let (arrow, times) = match each.map(grouped_signed) {
+            let each = self.options.selection.sort.first().and_then(|&event| {
+                let each = row.each(self.events.counted(&row.cost, event))?;
+                Some(figures::said(self.events, event, each))
+            });
+            let (arrow, times) = match each {
                 None => (" ~> ", String::new()),
                 Some(each) => (" => ", format!(" ({}x, {each} each)", grouped(row.count))),
             };

@@ -4,7 +4,7 @@
 use super::totals::longest;
 use crate::analysis::Session;
 use crate::profile::{Event, Events, Profile};
-use crate::text::number::LONGEST_DURATION;
+use crate::text::number::{LONGEST_DURATION, duration, grouped_signed};
 use crate::text::shell::quoted;
 
 /// The word for self costs. It is "own" if library code is attributed to your code.
@@ -46,6 +46,14 @@ pub(crate) fn place(events: &Events, event: Event) -> usize {
     match event {
         Event::Recorded(at) => at,
         Event::Derived(at) => events.recorded().len() + at,
+    }
+}
+
+/// A count of an event in a sentence.
+pub(crate) fn said(events: &Events, event: Event, count: i128) -> String {
+    match events.tick(event) {
+        Some(tick) => duration(count, tick),
+        None => grouped_signed(count),
     }
 }
 

@@ -89,7 +89,8 @@ pub(super) fn library_code<'a, 'l>(
             label: Label {
                 file: profile.name(function.file),
                 name: profile.names.lent(function.name),
-                object: function.object.map(|object| profile.name(object)),
+                object: (function.object.map(|object| profile.name(object)))
+                    .filter(|object| !object.is_empty()),
                 cycle: None,
             },
             count,
