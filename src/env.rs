@@ -57,6 +57,16 @@ pub(crate) fn folder(name: &str) -> Option<PathBuf> {
     value.map(PathBuf::from)
 }
 
+/// The variables that are wanted, with their values.
+#[cfg(feature = "cli")]
+pub(crate) fn variables(
+    is_wanted: impl Fn(&str) -> bool,
+) -> impl Iterator<Item = (String, String)> {
+    let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
+    let all = env::vars_os().map(move |(name, value)| (text(name), text(value)));
+    all.filter(move |(name, _)| is_wanted(name))
+}
+
 /// The directories in `$PATH`.
 pub(crate) fn search_path() -> Vec<PathBuf> {
     let all = env::var_os("PATH").unwrap_or_default();

@@ -58,6 +58,10 @@ pub struct RecordArgs {
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, conflicts_with = "dry_run")]
     pub pack: Option<PathBuf>,
 
+    /// Do not append what is known of the binaries, such as inlined functions, to the profile
+    #[arg(long)]
+    pub no_details: bool,
+
     /// Print Valgrind's command line and run nothing
     #[arg(long)]
     pub dry_run: bool,

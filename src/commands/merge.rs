@@ -50,6 +50,9 @@ pub(super) fn read(files: &[PathBuf], reading: &InputArgs) -> Result<Profile> {
             "{lack}; readers of Callgrind's format will compute inclusive costs without them"
         ));
     }
+    if profile.carried.iter().any(|carried| !carried.is_pack()) {
+        say("details of recordings, such as inlined functions, are not kept");
+    }
     if profile.sizes.is_some() {
         say("Callgrind's format cannot hold costs by input size");
     }

@@ -8,6 +8,8 @@ mod code;
 mod complete;
 mod console;
 mod convert;
+#[cfg(feature = "object")]
+mod details;
 mod diff;
 #[cfg(feature = "explore")]
 mod explore;

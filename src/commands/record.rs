@@ -11,7 +11,7 @@ use crate::input;
 use crate::profile::{Collect, Event, Profile, WarningKind};
 use crate::record::{
     Children, Description, Ended, Executable, Forwarded, NotFound, Outcome, Program, Recording,
-    Remark, commit, lack,
+    Remark, commit, facts, lack,
 };
 use crate::request::record::RecordRequest;
 use crate::text::{names, number, shell};
@@ -61,6 +61,7 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
         )?;
         return Ok(ExitCode::SUCCESS);
     }
+    let facts = facts(&found);
     let signals = Forwarded::begin().context("Valgrind cannot be run")?;
     let folder = request
         .files
@@ -70,6 +71,7 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
         label: request.args.label.clone(),
         commit: commit(),
         recording: None,
+        details: (!request.args.no_details).then(|| "at the end".into()),
     };
     // Signals go to the program until its profiles are in their places, and then to this program
     // again.
@@ -106,6 +108,11 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
     }
     if let Some((profile, are_whole)) = read(&outcome.files, full.as_ref()) {
         is_whole &= are_whole;
+        #[cfg(feature = "object")]
+        if are_whole && !request.args.no_details {
+            let append = |file: &PathBuf| super::details::append(file, &facts);
+            outcome.files.iter().for_each(append);
+        }
         show(
             &profile,
             (&outcome.files, are_whole),

@@ -12,6 +12,8 @@ pub(crate) mod callgrind;
 mod codec;
 #[cfg(feature = "compression")]
 mod compressed;
+#[cfg(feature = "pack")]
+mod details;
 mod error;
 mod excerpt;
 mod format;

@@ -60,7 +60,8 @@ impl FormatReader for Pack {
         if carried.with_children {
             sum.head.warnings.forget(WarningKind::Mixed);
         }
-        sum.head.carried.push(Arc::new(carried));
+        // The pack has all that the details of its profiles have.
+        sum.head.carried = vec![Arc::new(carried)];
         *builder = sum;
         Ok(())
     }

@@ -1,9 +1,10 @@
-//! What packs include about the code: collected from a profile and its binaries to be packed, and
-//! used later instead of the binaries.
+//! What packs and the details of recordings include about the code: collected from a profile and
+//! its binaries, and used later instead of the binaries.
 //!
 //! What a pack knows of an object decides, even if it found no debug information. So its report is
 //! the same on a computer with other binaries. If it found none, and the user gives `--map` or
-//! `--debug-dir`, the disk is asked.
+//! `--debug-dir`, the disk is asked. Details have no machine code: the disk is asked for that, and
+//! the binary must have the build id that was recorded.
 
 use super::elf::{Machine, Trouble, trouble, unless_spent};
 use super::find::Binary;
@@ -24,15 +25,34 @@ pub(super) enum KnownObject<'p> {
     Different,
 }
 
-/// What the inputs know of an object; `None` if the disk must be asked.
+/// What the inputs know of the functions inlined in an object; `None` if the disk must be asked.
 pub(super) fn known<'p>(
     profile: &'p Profile,
     name: &[u8],
     place: &Where,
 ) -> Option<KnownObject<'p>> {
+    known_by(profile, name, place, |_| true)
+}
+
+/// What packs know of an object, with its machine code; `None` if the disk must be asked.
+pub(super) fn known_by_packs<'p>(
+    profile: &'p Profile,
+    name: &[u8],
+    place: &Where,
+) -> Option<KnownObject<'p>> {
+    known_by(profile, name, place, Carried::is_pack)
+}
+
+fn known_by<'p>(
+    profile: &'p Profile,
+    name: &[u8],
+    place: &Where,
+    is_asked: impl Fn(&Carried) -> bool,
+) -> Option<KnownObject<'p>> {
     let mut all = profile
         .carried
         .iter()
+        .filter(|carried| is_asked(carried))
         .filter_map(|carried| carried.objects.get(name));
     let first = all.next()?;
     let is_asked_for = !(place.maps.is_empty() && place.debug_dirs.is_empty());
@@ -128,7 +148,7 @@ pub(super) fn fill(
         // Rounded down, so that almost all does not look like all.
         let tenths = told.saturating_mul(1000) / cost.max(1);
         why = format!(
-            "the pack has inlined functions for {}.{} % of its cost",
+            "inlined functions are known for {}.{} % of its cost",
             tenths / 10,
             tenths % 10
         );
@@ -225,13 +245,52 @@ pub(super) fn texts(
     }
 }
 
-/// The reason if packs differ about an object.
-pub(super) const DIFFERENT: &str = "the packs have different builds of it";
+/// The reason if inputs differ about an object.
+pub(super) const DIFFERENT: &str = "the inputs are of different builds of it";
+
+/// How much is collected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extract {
+    /// All of it, for a pack.
+    Everything,
+    /// No machine code, and nothing of the addresses that cost less than this.
+    Inlined(u64),
+}
+
+impl Extract {
+    fn has(self, cost: u64) -> bool {
+        match self {
+            Extract::Everything => true,
+            Extract::Inlined(least) => cost >= least,
+        }
+    }
+}
+
+/// The build id that was recorded with the profile: `None` without details, and if the object has
+/// none.
+pub(super) fn build_id<'p>(profile: &'p Profile, name: &[u8]) -> Option<Option<&'p str>> {
+    let mut details = profile.carried.iter().filter(|carried| !carried.is_pack());
+    details.find_map(|carried| Some(carried.objects.get(name)?.build_id.as_deref()))
+}
+
+/// Fails if the binary has another build id than the one that was recorded.
+pub(super) fn check_build(profile: &Profile, name: &[u8], binary: &Binary) -> Result<(), Trouble> {
+    match build_id(profile, name) {
+        Some(id) if binary.build_id().as_deref() != id => {
+            trouble("it was built again after the recording: its build id is another")
+        }
+        _ => Ok(()),
+    }
+}
 
 /// Collects what is known of a profile's objects, by name: the functions inlined at their
 /// instructions, and the machine code that reports show. [`find_inlined`](super::find_inlined) must
 /// run before.
-pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObject> {
+pub fn carry(
+    profile: &Profile,
+    place: &Where,
+    extract: Extract,
+) -> BTreeMap<Vec<u8>, CarriedObject> {
     let debug = profile.inlined.iter().flat_map(|inlined| &inlined.debug);
     let debug: HashMap<NameId, &Debug> = debug.map(|debug| (debug.object, debug)).collect();
     let mut places: HashMap<NameId, Vec<usize>> = HashMap::new();
@@ -266,7 +325,7 @@ pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObjec
         if matches!(name, b"" | b"???") {
             continue;
         }
-        if let Some(KnownObject::One(known)) = known(profile, name, place) {
+        if let Some(KnownObject::One(known)) = known_by_packs(profile, name, place) {
             all.insert(name.to_vec(), known.clone());
             continue;
         }
@@ -287,17 +346,17 @@ pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObjec
         inlined(
             profile,
             places.get(&object).map_or(&[][..], Vec::as_slice),
+            extract,
             &mut carried,
         );
         if let Ok(binary) = place.binary_used(name, carried.found.as_deref())
             && carried.state != State::OtherBinary
+            && check_build(profile, name, &binary).is_ok()
         {
-            carried.build_id = binary
-                .elf
-                .build_id()
-                .map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect());
-            if let (Machine::X86(bits), Some(executed)) =
-                (binary.elf.machine, executed.get(&object))
+            carried.build_id = binary.build_id();
+            if extract == Extract::Everything
+                && let (Machine::X86(bits), Some(executed)) =
+                    (binary.elf.machine, executed.get(&object))
             {
                 carried.bits = bits;
                 let done = machine_code(
@@ -321,13 +380,19 @@ pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObjec
 
 /// Collects what was inlined at an object's instructions. Chains and functions keep their order,
 /// which reports follow.
-fn inlined(profile: &Profile, places: &[usize], carried: &mut CarriedObject) {
+fn inlined(profile: &Profile, places: &[usize], extract: Extract, carried: &mut CarriedObject) {
     let (Some(inlined), Some(code)) = (&profile.inlined, &profile.code) else {
         return;
     };
+    let is_wanted = |at: usize| {
+        let cost = code
+            .instruction(at)
+            .and_then(|(_, row)| row.recorded().next().flatten());
+        extract.has(cost.map_or(0, i64::unsigned_abs))
+    };
     let text = |name: NameId| profile.name(name).to_vec();
     let mut used: BTreeSet<ChainId> = BTreeSet::new();
-    for &at in places {
+    for &at in places.iter().filter(|&&at| is_wanted(at)) {
         let mut chain = inlined.chain_at(at);
         while let Some(link) = inlined.link(chain).filter(|_| used.insert(chain)) {
             chain = link.outer;
@@ -366,12 +431,13 @@ fn inlined(profile: &Profile, places: &[usize], carried: &mut CarriedObject) {
             line: link.line,
         });
     }
-    let mut chains: BTreeMap<u64, u32> = BTreeMap::new();
+    let mut chains: BTreeMap<u64, Option<u32>> = BTreeMap::new();
     for &at in places {
         let Some((instruction, _)) = code.instruction(at) else {
             continue;
         };
-        chains.insert(instruction.address, number(inlined.chain_at(at)));
+        let chain = is_wanted(at).then(|| number(inlined.chain_at(at)));
+        chains.insert(instruction.address, chain);
         if let Some(&name) = inlined.names.get(&instruction.function) {
             // One address is enough to identify the function.
             let first = code
@@ -383,15 +449,18 @@ fn inlined(profile: &Profile, places: &[usize], carried: &mut CarriedObject) {
                 .extend(first.map(|(first, _)| (first.address, text(name))));
         }
     }
+    let mut before = None;
     for (address, chain) in chains {
-        match carried.runs.last_mut() {
-            Some(run) if run.chain == chain => run.last = address,
-            _ => carried.runs.push(CarriedRun {
+        match (chain, carried.runs.last_mut()) {
+            (Some(_), Some(run)) if before == chain => run.last = address,
+            (Some(chain), _) => carried.runs.push(CarriedRun {
                 first: address,
                 last: address,
                 chain,
             }),
+            (None, _) => {}
         }
+        before = chain;
     }
 }
 

@@ -21,6 +21,12 @@ pub(super) struct Binary {
 }
 
 impl Binary {
+    /// The build id, in hexadecimal digits.
+    pub(super) fn build_id(&self) -> Option<String> {
+        let id = self.elf.build_id()?;
+        Some(id.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
     /// The binary's functions, or those of its debug file if the binary has none. A corrupt table
     /// has none.
     pub(super) fn symbols(&self) -> Result<Symbols, Trouble> {

@@ -33,7 +33,7 @@ pub use budget::Budget;
 use budget::Spent;
 pub use by_line::find_inlined_by_line;
 use carried::KnownObject;
-pub use carried::carry;
+pub use carried::{Extract, carry};
 use dwarf::ends;
 use elf::Trouble;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -93,6 +93,12 @@ pub fn tells(path: &std::path::Path) -> Option<Tells> {
         false if exports() => Tells::Exports,
         false => Tells::Nothing,
     })
+}
+
+/// The compiler of a binary, as it calls itself in the debug information.
+pub fn compiler(path: &std::path::Path) -> Option<String> {
+    let binary = Where::default().binary(path.as_os_str().as_encoded_bytes());
+    debug::compiler(binary.ok()?.debug()).ok().flatten()
 }
 
 /// The demangled names of a binary's functions; empty if it cannot be read.
@@ -547,7 +553,7 @@ pub fn disassemble(
         return Err("the object of the code is not known".into());
     }
     let words = |why: Trouble| format!("{}: {why}", String::from_utf8_lossy(name));
-    match carried::known(profile, name, place) {
+    match carried::known_by_packs(profile, name, place) {
         Some(KnownObject::One(known)) => {
             let texts = carried::texts(known, (addresses, extent), place);
             return texts.map_err(words);
@@ -557,8 +563,9 @@ pub fn disassemble(
     }
     // All instructions of the object decide whether the binary is the one that ran, not only the
     // wanted ones.
-    let known =
-        inlined.and_then(|inlined| inlined.debug.iter().find(|debug| debug.object == object));
+    let known = inlined
+        .filter(|_| carried::build_id(profile, name) != Some(None))
+        .and_then(|inlined| inlined.debug.iter().find(|debug| debug.object == object));
     let (state, why, found) = match known {
         Some(debug) => (debug.state, debug.why.clone(), debug.found.clone()),
         None => {
@@ -579,6 +586,7 @@ pub fn disassemble(
         return Err(words(Trouble::new(why)));
     }
     let binary = place.binary_used(name, found.as_deref()).map_err(words)?;
+    carried::check_build(profile, name, &binary).map_err(words)?;
     let symbols = binary.symbols().map_err(words)?;
     text::texts(&binary.elf, &symbols, (addresses, extent), place).map_err(words)
 }

@@ -4,6 +4,7 @@ use super::MANIFEST;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 /// The version that is written. Earlier ones are read.
@@ -21,6 +22,9 @@ pub(crate) struct Manifest {
     /// The command line that recorded it, if it is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) recorded_by: Vec<ManifestName>,
+    /// What the run depended on besides the program's source.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) facts: BTreeMap<String, String>,
     /// The profiles, in the order of the sum.
     pub(crate) profiles: Vec<ProfileEntry>,
     /// The executables and libraries.

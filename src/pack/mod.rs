@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! tar (the container) ◀─ manifest (its contents, as JSON), code (of one object) ◀─ write, read
+//!                                                   details (at the end of a profile) ◀─┘
 //! ```
 //!
 //! Both directions are here: `commands` writes a pack, and `input` reads one, like other profiles.
@@ -14,6 +15,7 @@
     allow(dead_code, reason = "only the program writes packs")
 )]
 mod code;
+pub(crate) mod details;
 #[cfg_attr(
     not(feature = "cli"),
     allow(dead_code, reason = "only the program writes packs")

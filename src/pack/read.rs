@@ -76,6 +76,7 @@ pub(crate) fn read<E>(
     let mut carried = Carried {
         input: name.to_owned(),
         folder: manifest.folder.0.clone(),
+        facts: manifest.facts.clone(),
         ..Carried::default()
     };
     carried.with_children = manifest.has_children();
@@ -102,10 +103,7 @@ pub(crate) fn read<E>(
                     modified,
                     folder: &carried.folder,
                 };
-                let mut hashed = Hashed {
-                    source: &mut entries,
-                    hash: Sha256::new(),
-                };
+                let mut hashed = Hashed::new(&mut entries);
                 profile(inner, &mut hashed).map_err(Stopped::Reader)?;
                 io::copy(&mut hashed, &mut io::sink())?;
                 check(&listed.file, &hash(hashed.hash.finalize()))?;
@@ -264,9 +262,18 @@ fn base(path: &ManifestName) -> PathBuf {
 }
 
 /// Hashes what is read.
-struct Hashed<R> {
+pub(super) struct Hashed<R> {
     source: R,
-    hash: Sha256,
+    pub(super) hash: Sha256,
+}
+
+impl<R> Hashed<R> {
+    pub(super) fn new(source: R) -> Hashed<R> {
+        Hashed {
+            source,
+            hash: Sha256::new(),
+        }
+    }
 }
 
 impl<R: Read> Read for Hashed<R> {

@@ -124,6 +124,7 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
             .cloned()
             .map(ManifestName)
             .collect(),
+        facts: carried.facts.clone(),
         profiles,
         objects,
         sources,

@@ -1,5 +1,6 @@
 //! The sources and the code information that an input contains. With them, a report needs no file
-//! of the machine that recorded the profile. A pack is such an input.
+//! of the machine that recorded the profile. A pack is such an input. A profile of `record` has
+//! details at its end, which hold less: no sources, and no machine code.
 //!
 //! `input` fills it; `source` and `object` ask it before they ask the disk. Nothing else needs it.
 
@@ -12,7 +13,7 @@ use std::time::SystemTime;
 /// The sources and code information of one input.
 #[derive(Clone, Default, Debug)]
 pub struct Carried {
-    /// The input, as the user named it.
+    /// The pack, as the user named it. Empty for the details of a profile.
     pub input: PathBuf,
     /// The folder in which it was made, with a final slash. Reports remove it from names. Empty if
     /// unknown.
@@ -20,6 +21,8 @@ pub struct Carried {
     /// Whether its profiles are of a program and of the processes that it started, all recorded on
     /// request.
     pub with_children: bool,
+    /// What the run depended on besides the program's source: a name and a value of each.
+    pub facts: BTreeMap<String, String>,
     /// The modification time of the oldest profile in it.
     pub recorded: Option<SystemTime>,
     /// Sources, by their names in the profile.
@@ -122,6 +125,11 @@ pub struct CarriedRun {
 }
 
 impl Carried {
+    /// Whether it is of a pack, and not the details of a profile.
+    pub fn is_pack(&self) -> bool {
+        !self.input.as_os_str().is_empty()
+    }
+
     /// The source with a name, which may lack the folder. `None` if nothing is known about it, and
     /// an error if it is known to be missing.
     pub fn source(&self, name: &[u8]) -> Option<Result<&CarriedSource, MissingSource>> {

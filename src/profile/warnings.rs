@@ -56,6 +56,8 @@ pub enum WarningKind {
     Wrapped,
     /// The profile has no function.
     NoFunctions,
+    /// What `record` appended to a profile cannot be used.
+    UnusedDetails,
 }
 
 impl WarningKind {
@@ -87,6 +89,7 @@ impl WarningKind {
             WarningKind::BrokenOrder => "broken-order",
             WarningKind::Wrapped => "wrapped-count",
             WarningKind::NoFunctions => "no-functions",
+            WarningKind::UnusedDetails => "unused-details",
         }
     }
 }

@@ -15,6 +15,8 @@ pub(crate) struct Description {
     pub commit: Option<String>,
     /// An id that all files of one recording have in common, if it has several.
     pub recording: Option<String>,
+    /// Where details are, if they will be appended.
+    pub details: Option<String>,
 }
 
 /// The commit of the current folder, with `+` if files differ from it; `None` without git or
@@ -47,6 +49,7 @@ impl Description {
             ("Label", &self.label),
             ("Commit", &self.commit),
             ("Recording", &self.recording),
+            ("Details", &self.details),
         ];
         all.iter()
             .filter_map(|(kind, text)| Some(format!("desc: {kind}: {}\n", text.as_ref()?)))

@@ -12,6 +12,7 @@
 mod cargo;
 mod control;
 mod describe;
+mod facts;
 mod files;
 mod outcome;
 mod program;
@@ -21,6 +22,7 @@ mod signals;
 pub(crate) use cargo::{Built, TargetKind};
 pub(crate) use control::so_far;
 pub(crate) use describe::{Description, commit};
+pub(crate) use facts::facts;
 pub(crate) use files::{
     FileNaming, Private, Stem, is_one_run, is_set_aside, name_of_run, newest_run,
 };

@@ -153,7 +153,8 @@ fn read(path: &Path) -> Result<(Vec<u8>, Option<SystemTime>), SourceError> {
 pub fn folder(profile: &Profile) -> Vec<u8> {
     profile
         .carried
-        .first()
+        .iter()
+        .find(|carried| carried.is_pack())
         .map_or_else(env::current_directory, |carried| carried.folder.clone())
 }
 

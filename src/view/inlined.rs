@@ -156,7 +156,7 @@ pub(super) fn source(profile: &Profile) -> String {
     let is_used = |debug: &&Debug| debug.state == State::Used;
     let (used, unknown) = (
         inlined.debug.iter().find(is_used),
-        inlined.debug.iter().find(|debug| !is_used(debug)),
+        inlined.debug.iter().find(|debug| !debug.why.is_empty()),
     );
     let is_carried = |debug: &Debug| {
         let name = profile.name(debug.object);

@@ -910,7 +910,7 @@ fn how_much_of_the_code_an_old_pack_tells_is_said() {
     let report = stage.json(&["--inlined", "old.cgpack"]);
     assert_eq!(
         report["debug"][0]["why"],
-        "the pack has inlined functions for 70.0 % of its cost"
+        "inlined functions are known for 70.0 % of its cost"
     );
     assert_eq!(report["inlined"][1]["chain"][0]["name"], "small");
     assert_eq!(

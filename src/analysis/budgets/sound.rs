@@ -187,7 +187,8 @@ fn doubt(kind: WarningKind) -> Option<&'static str> {
         | WarningKind::DuplicateEvent
         | WarningKind::BadFormula
         | WarningKind::Mixed
-        | WarningKind::BrokenOrder => return None,
+        | WarningKind::BrokenOrder
+        | WarningKind::UnusedDetails => return None,
     })
 }
 

@@ -1,8 +1,10 @@
 //! Reasons why two runs may not be comparable.
 
 use super::{Matching, OldOrNew, Side};
+use crate::analysis::doubts::{Object, ObjectOrigin};
 use crate::profile::callers::pieces;
 use crate::profile::{Event, Events, Profile, run_of, to_text};
+use std::collections::BTreeSet;
 
 /// The reasons why two runs may not be comparable.
 pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
@@ -40,15 +42,53 @@ pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
             text(is)
         ));
     }
-    doubts.extend(other_command(old, new));
+    doubts.extend(other_run(old, new));
     doubts
 }
 
-/// Reports that the commands of two runs differ, if they do.
-pub(crate) fn other_command(old: &Profile, new: &Profile) -> Option<String> {
-    let [old, new] = [old, new].map(|profile| profile.command());
-    let differs = run_of(old) != run_of(new);
-    differs.then(|| format!("the commands differ: `{}` and `{}`", text(old), text(new)))
+/// What else differs between two runs than the program: the command, libraries, and what `record`
+/// wrote down.
+pub(crate) fn other_run(old: &Profile, new: &Profile) -> Vec<String> {
+    let mut all = Vec::new();
+    let [was, is] = [old, new].map(|profile| profile.command());
+    if run_of(was) != run_of(is) {
+        all.push(format!(
+            "the commands differ: `{}` and `{}`",
+            text(was),
+            text(is)
+        ));
+    }
+    let details = |profile: &'_ Profile| {
+        profile
+            .carried
+            .iter()
+            .find(|one| !one.facts.is_empty())
+            .cloned()
+    };
+    let (Some(was), Some(is)) = (details(old), details(new)) else {
+        return all;
+    };
+    let names: BTreeSet<&String> = was.facts.keys().chain(is.facts.keys()).collect();
+    for name in names {
+        let [was, is] = [&was, &is].map(|one| one.facts.get(name));
+        if was != is {
+            let [was, is] = [was, is].map(|value| value.map_or("none", String::as_str));
+            all.push(format!(
+                "{name} differs: {was} in the old run, {is} in the new run"
+            ));
+        }
+    }
+    for (name, object) in &was.objects {
+        let other = is
+            .objects
+            .get(name)
+            .is_some_and(|other| other.build_id != object.build_id);
+        let object = Object::new(name);
+        if other && object.origin != ObjectOrigin::Own {
+            all.push(format!("{} is another build in the new run", object.path));
+        }
+    }
+    all
 }
 
 fn text(bytes: &[u8]) -> String {

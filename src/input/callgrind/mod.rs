@@ -39,6 +39,8 @@ pub(super) use cursor::Cursor;
 pub use cursor::Recursion;
 
 use super::Options;
+#[cfg(feature = "pack")]
+use super::details::WithDetails;
 use super::error::{Error, ErrorKind, ErrorReason};
 use super::excerpt::shown;
 use super::format::FormatReader;
@@ -71,8 +73,13 @@ impl FormatReader for Callgrind {
         source: &mut dyn Read,
         options: &Options,
     ) -> Result<(), Error> {
+        #[cfg(feature = "pack")]
+        let source = &mut WithDetails::new(source);
         let mut cursor = Cursor::new(builder, options.recursion);
-        CallgrindParser::new(&mut cursor, &options.strip).read(source, options.block)
+        CallgrindParser::new(&mut cursor, &options.strip).read(&mut *source, options.block)?;
+        #[cfg(feature = "pack")]
+        source.add_to(builder, options);
+        Ok(())
     }
 }
 

@@ -6,6 +6,8 @@ mod asm;
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod bounded;
 #[cfg(all(target_os = "linux", feature = "object"))]
+mod details;
+#[cfg(all(target_os = "linux", feature = "object"))]
 mod inlined;
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod judged;

@@ -1,0 +1,146 @@
+//! The details of a recording: a pack without profiles, as comment lines at the end of the profile.
+//! Other programs skip comments. `docs/pack.md` describes them.
+//!
+//! ```text
+//! desc: Details: at the end                 in the header, so that other profiles need no hash
+//! #cgannotate-1 SHA-256 of all bytes before this line
+//! #cgannotate-1 a pack, in base64
+//! ```
+
+#[cfg(feature = "cli")]
+use super::Contents;
+use super::manifest::hash;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use memchr::memmem;
+use sha2::{Digest, Sha256};
+#[cfg(feature = "cli")]
+use std::io;
+
+/// How the lines begin, with the end of the line before.
+const MARK: &[u8] = b"\n#cgannotate-1 ";
+
+/// The line of the header that announces details.
+const ANNOUNCED: &str = "\ndesc: Details: at the end\n";
+
+/// It stands in this many first bytes.
+const HEADER: usize = 64 * 1024;
+
+/// Details are never longer than this; `record` leaves out the cheapest code.
+pub(crate) const LONGEST: usize = 16 * 1024 * 1024;
+
+/// How many characters a line has after its mark.
+#[cfg(feature = "cli")]
+const COLUMNS: usize = 1024;
+
+/// The hash of a profile, which its details begin with.
+///
+/// # Errors
+/// The profile cannot be read.
+#[cfg(feature = "cli")]
+pub(crate) fn hashed(profile: impl io::Read) -> io::Result<String> {
+    let mut profile = super::read::Hashed::new(profile);
+    io::copy(&mut profile, &mut io::sink())?;
+    Ok(hash(profile.hash.finalize()))
+}
+
+/// The lines to append to a profile that ends with a line feed.
+///
+/// # Errors
+/// As [`write`](super::write).
+#[cfg(feature = "cli")]
+pub(crate) fn lines(hash: &str, contents: &Contents) -> io::Result<Vec<u8>> {
+    let mut pack = Vec::new();
+    super::write(contents, &mut pack)?;
+    let text = BASE64_STANDARD.encode(pack);
+    let mut lines = Vec::new();
+    for line in [hash.as_bytes()]
+        .into_iter()
+        .chain(text.as_bytes().chunks(COLUMNS))
+    {
+        lines.extend_from_slice(&MARK[1..]);
+        lines.extend_from_slice(line);
+        lines.push(b'\n');
+    }
+    Ok(lines)
+}
+
+/// Finds the details of a profile that is read piece by piece.
+#[derive(Default)]
+pub(crate) struct DetailsFinder {
+    /// The hash of the profile so far.
+    hash: Sha256,
+    /// What was not hashed yet: the end of the last piece, or all details.
+    rest: Vec<u8>,
+    state: DetailsState,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum DetailsState {
+    /// The header is incomplete.
+    #[default]
+    Unknown,
+    /// The header does not announce any.
+    Absent,
+    Announced,
+    Found,
+}
+
+impl DetailsFinder {
+    /// Takes the next piece of the input.
+    pub(crate) fn piece(&mut self, bytes: &[u8]) {
+        if self.state == DetailsState::Absent {
+            return;
+        }
+        // The first byte that is too many tells that they are too long.
+        let room = (2 * LONGEST).saturating_sub(self.rest.len());
+        self.rest.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        if self.state == DetailsState::Unknown {
+            let header = &self.rest[..self.rest.len().min(HEADER)];
+            if memmem::find(header, ANNOUNCED.as_bytes()).is_some() {
+                self.state = DetailsState::Announced;
+            } else if header.len() == HEADER {
+                *self = DetailsFinder {
+                    state: DetailsState::Absent,
+                    ..DetailsFinder::default()
+                };
+            }
+        }
+        if self.state == DetailsState::Announced {
+            let found = memmem::find(&self.rest, MARK);
+            let end = found.map_or(self.rest.len().saturating_sub(MARK.len() - 1), |at| at + 1);
+            self.hash.update(&self.rest[..end]);
+            self.rest.drain(..end);
+            if found.is_some() {
+                self.state = DetailsState::Found;
+            }
+        }
+    }
+
+    /// The pack at the end of the input, if there is one.
+    ///
+    /// # Errors
+    /// A sentence says why it cannot be used.
+    pub(crate) fn pack(self) -> Result<Option<Vec<u8>>, &'static str> {
+        if self.state != DetailsState::Found {
+            return Ok(None);
+        }
+        let Some(whole) = self
+            .rest
+            .strip_suffix(b"\n")
+            .filter(|rest| rest.len() < LONGEST)
+        else {
+            return Err("they are truncated, or too long");
+        };
+        let mut lines = whole
+            .split(|&byte| byte == b'\n')
+            .map(|line| line.strip_prefix(&MARK[1..]));
+        if lines.next().flatten() != Some(hash(self.hash.finalize()).as_bytes()) {
+            return Err("the profile was changed after it was recorded");
+        }
+        let text: Option<Vec<&[u8]>> = lines.collect();
+        let text = text.ok_or("something follows them")?.concat();
+        let pack = BASE64_STANDARD.decode(text);
+        pack.map(Some).map_err(|_| "they are truncated or damaged")
+    }
+}

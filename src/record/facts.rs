@@ -1,0 +1,48 @@
+//! What a run depends on besides its program's source. It is recorded, so that a comparison can say
+//! what else differs. `docs/pack.md` lists it.
+
+use super::Executable;
+use crate::env;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// Variables that change what a program does in its libraries; also all that begin with `MALLOC_`.
+const VARIABLES: [&str; 8] = [
+    "GLIBC_TUNABLES",
+    "LANG",
+    "LC_ALL",
+    "LD_BIND_NOW",
+    "LD_LIBRARY_PATH",
+    "LD_PRELOAD",
+    "PERL_HASH_SEED",
+    "PYTHONHASHSEED",
+];
+
+/// What the next run of a program depends on: a name and a value of each.
+pub(crate) fn facts(program: &Executable) -> BTreeMap<String, String> {
+    let is_wanted = |name: &str| VARIABLES.contains(&name) || name.starts_with("MALLOC_");
+    let mut facts: BTreeMap<String, String> = env::variables(is_wanted)
+        .map(|(name, value)| (format!("${name}"), value))
+        .collect();
+    let processors = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = processors
+        .lines()
+        .find_map(|line| line.strip_prefix("model name\t: "));
+    facts.extend(model.map(|model| ("the processor".into(), model.into())));
+    #[cfg(feature = "object")]
+    facts.extend(crate::object::compiler(&program.path).map(|name| ("the compiler".into(), name)));
+    let arguments = program.command.iter().skip(1);
+    let files = arguments.map(|word| (word.to_string_lossy().into_owned(), Path::new(word)));
+    for (name, path) in files.chain([("standard input".into(), Path::new("/dev/stdin"))]) {
+        if let Ok(meta) = path.metadata().as_ref()
+            && meta.is_file()
+        {
+            facts.insert(
+                format!("the size of {name}"),
+                format!("{} bytes", meta.len()),
+            );
+        }
+    }
+    facts
+}

@@ -1,0 +1,243 @@
+//! What `record` appends to a profile: it is known without the binary, and nothing breaks the
+//! profile before it.
+
+use super::recorded::{FLAT, cpp, has};
+use crate::common::Stage;
+use crate::common::amount::is_long;
+use std::fs;
+
+const OPTIONS: [&str; 2] = ["-g", "-O2"];
+
+/// A folder with `flat` and its recording `p`; nothing without what makes them.
+fn stage(more: &[&str]) -> Option<Stage> {
+    if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
+        return None;
+    }
+    let stage = Stage::empty();
+    cpp(&stage, "flat", FLAT, &OPTIONS);
+    record(&stage, more, "p");
+    Some(stage)
+}
+
+/// Records the program into a file of this name.
+fn record(stage: &Stage, more: &[&str], to: &str) {
+    let out = stage.run(&[&["record", "-o", to], more, &["--", "./flat"]].concat());
+    assert!(out.status.success(), "{out:?}");
+    let name = fs::read_dir(&stage.dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .find(|name| name.starts_with(&format!("{to}.")))
+        .unwrap();
+    fs::rename(stage.dir.join(name), stage.dir.join(to)).unwrap();
+}
+
+fn text(stage: &Stage, name: &str) -> String {
+    fs::read_to_string(stage.dir.join(name)).unwrap()
+}
+
+/// The profile before its details, and they.
+fn divided(text: &str) -> (&str, &str) {
+    text.split_at(text.find("\n#cgannotate-1 ").unwrap() + 1)
+}
+
+/// What is printed, and what is said.
+fn told(stage: &Stage, args: &[&str]) -> (String, String) {
+    let out = stage.run(args);
+    assert!(out.status.success(), "{args:?}: {out:?}");
+    let [printed, said] = [out.stdout, out.stderr].map(|text| String::from_utf8(text).unwrap());
+    (printed, said)
+}
+
+/// After the program was built again, the older recording says the same; without details, it does
+/// not.
+#[test]
+fn a_program_that_was_built_again_is_compared_as_if_its_binary_were_kept() {
+    let Some(stage) = stage(&[]) else { return };
+    let whole = text(&stage, "p");
+    stage.write("bare", divided(&whole).0);
+    let questions: [&[&str]; 3] = [
+        &["--own", "--inlined", "--by=line", "--format=csv"],
+        &["--inlined", "--threshold=100", "--auto=no"],
+        &["--own", "--inlined", "--format=json"],
+    ];
+    let ask = |file: &str| questions.map(|options| told(&stage, &[options, &[file]].concat()).0);
+    let before = ask("p");
+    let was = fs::read(stage.dir.join("flat")).unwrap();
+    cpp(
+        &stage,
+        "flat",
+        &FLAT.replace("int main", "\n\n\n\nint main"),
+        &OPTIONS,
+    );
+    assert_eq!(ask("p"), before);
+    assert_ne!(ask("bare"), before);
+    // The instructions are not in the profile, and those of the new binary are others.
+    let (asm, _) = told(&stage, &["--asm", "--zoom=main", "p"]);
+    assert!(asm.contains("its build id is another"), "{asm}");
+    record(&stage, &[], "q");
+    let compared = || told(&stage, &["diff", "--own", "--inlined", "p", "q"]).0;
+    let rebuilt = compared();
+    fs::write(stage.dir.join("flat"), was).unwrap();
+    assert_eq!(compared(), rebuilt);
+}
+
+/// The profile is what it is without them, whatever becomes of them.
+#[test]
+fn the_profile_is_whole_whatever_becomes_of_its_details() {
+    let Some(stage) = stage(&[]) else { return };
+    let whole = text(&stage, "p");
+    let (profile, details) = divided(&whole);
+    assert!(
+        details.len() * 100 <= profile.len() * 12,
+        "{}",
+        details.len()
+    );
+    let report = |name: &str, text: &str| {
+        stage.write(name, text);
+        told(&stage, &["--auto=no", name])
+    };
+    let (want, said) = report("x", profile);
+    assert_eq!(said, "");
+    assert_eq!(report("x", &whole), (want.clone(), String::new()));
+    let step = if is_long() { 97 } else { 2099 };
+    let ignored = "the details that were recorded with this profile are ignored: ";
+    for end in (profile.len() + 1..whole.len()).step_by(step) {
+        let (printed, said) = report("x", &whole[..end]);
+        assert_eq!(printed, want, "{end}");
+        // Before the mark of the first line is complete, it is any comment.
+        let is_begun = end >= profile.len() + "#cgannotate-1 ".len();
+        assert_eq!(said.contains(ignored), is_begun, "{end}: {said}");
+    }
+    let changed = profile.replacen("positions: instr line", "positions: instr line ", 1) + details;
+    let (printed, said) = report("x", &changed);
+    assert_eq!(printed, want);
+    assert!(
+        said.contains("the profile was changed after it was recorded"),
+        "{said}"
+    );
+    let (_, said) = report("x", &(whole.clone() + "fn=(1)\n1 5\n"));
+    assert!(said.contains("something follows them"), "{said}");
+    // What is too long is not read, and what the header does not announce is not looked for.
+    let line = format!("#cgannotate-1 {}\n", "!".repeat(1 << 20));
+    let (_, said) = report("x", &(whole.clone() + &line.repeat(16)));
+    assert!(said.contains("they are truncated, or too long"), "{said}");
+    let (_, said) = report("x", &(whole.clone() + &line.repeat(15)));
+    assert!(said.contains("they are truncated or damaged"), "{said}");
+    let late = |bytes: usize| {
+        let long = format!("cmd: {}\n", "x".repeat(bytes));
+        let begins = whole.find("desc: Details").unwrap();
+        report("x", &[&whole[..begins], &long, &whole[begins..]].concat()).1
+    };
+    assert!(late(60_000).contains(ignored) && late(70_000).is_empty());
+    let unannounced = whole.replacen("desc: Details: at the end\n", "", 1);
+    assert_eq!(report("x", &unannounced).1, "");
+}
+
+/// A profile of many functions that are inlined in a small one has no room for all.
+#[test]
+fn the_cheapest_code_is_left_out() {
+    if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
+        return;
+    }
+    let stage = Stage::empty();
+    // Names that compress badly.
+    let name = |n: u64| {
+        let digits =
+            (1..5).map(|at| n.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(at * 13) ^ n);
+        digits
+            .map(|part| format!("_{part:016x}"))
+            .collect::<String>()
+    };
+    let functions: String = (0..1500)
+        .map(|n| {
+            format!(
+                "static inline int {}(int x) {{ return x * {n} + (x >> {}); }}\n",
+                name(n),
+                n % 7
+            )
+        })
+        .collect();
+    let calls: String = (0..1500)
+        .map(|n| format!("  s += {}(s);\n", name(n)))
+        .collect();
+    let program = format!(
+        "{functions}static inline int hot(int x) {{ return x * x % 7; }}\nint main(int n, char **) {{\n  int s = n;\n{calls}  \
+         for (int i = 0; i < 100000; i++) s += hot(s + i);\n  return s == 0;\n}}\n"
+    );
+    cpp(&stage, "flat", &program, &OPTIONS);
+    let out = stage.run(&["record", "-o", "p", "--", "./flat"]);
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert!(
+        said.contains(" % of the cost, as more would take over 12 % of the file"),
+        "{said}"
+    );
+    let name = said.trim_end().rsplit(' ').next().unwrap().to_owned();
+    let whole = text(&stage, &name);
+    let (profile, details) = divided(&whole);
+    assert!(details.len() * 100 <= profile.len() * 12 && details.len() * 100 > profile.len() * 2);
+    // What is hot is kept.
+    fs::remove_file(stage.dir.join("flat")).unwrap();
+    let csv = told(&stage, &["--inlined", "--format=csv", &name]).0;
+    assert!(csv.contains(",hot,"), "{csv}");
+}
+
+/// callgrind_annotate takes the lines for comments.
+#[test]
+fn the_original_reads_a_profile_with_details() {
+    if !has("callgrind_annotate") {
+        return;
+    }
+    let Some(stage) = stage(&[]) else { return };
+    let annotated = |name: &str, text: &str| {
+        stage.write(name, text);
+        let out = stage.any("callgrind_annotate", &[name]).output().unwrap();
+        assert!(out.status.success() && out.stderr.is_empty(), "{out:?}");
+        out.stdout
+    };
+    let whole = text(&stage, "p");
+    assert_eq!(annotated("x", &whole), annotated("x", divided(&whole).0));
+}
+
+#[test]
+fn nothing_is_appended_if_that_is_asked_for() {
+    let Some(stage) = stage(&["--no-details"]) else {
+        return;
+    };
+    let text = text(&stage, "p");
+    assert!(!text.contains("cgannotate-1") && !text.contains("desc: Details"));
+}
+
+/// A comparison says what else differs, and says nothing of equal runs.
+#[test]
+fn comparisons_say_what_else_differs() {
+    let Some(stage) = stage(&[]) else { return };
+    for other in ["q", "r"] {
+        record(&stage, &[], other);
+    }
+    assert_eq!(told(&stage, &["diff", "p", "q"]).1, "");
+    let limit = "--limit=total.Ir <= +5%";
+    let (_, said) = told(&stage, &["check", limit, "--baseline=q", "p"]);
+    assert_eq!(said, "");
+    let mut command = stage.command(&["record", "-o", "s", "--", "./flat"]);
+    command.env("MALLOC_ARENA_MAX", "1");
+    cpp(&stage, "flat", FLAT, &["-g", "-O1"]);
+    assert!(command.output().unwrap().status.success());
+    let s = fs::read_dir(&stage.dir).unwrap();
+    let s = s.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let s = s.into_iter().find(|name| name.starts_with("s.")).unwrap();
+    for args in [
+        &["diff", "p", &s][..],
+        &["check", "--limit=total.Ir <= +500%", "--baseline=p", &s],
+    ] {
+        let (_, said) = told(&stage, args);
+        let differ: Vec<&str> = said.lines().collect();
+        assert_eq!(differ.len(), 2, "{said}");
+        assert!(
+            differ[0].contains("$MALLOC_ARENA_MAX differs: none in the old run, 1 in the new run")
+        );
+        assert!(
+            differ[1].contains("the compiler differs: ") && differ[1].contains(" -O1"),
+            "{said}"
+        );
+    }
+}
