@@ -222,8 +222,11 @@ impl<'a> Maker<'a> {
         }
         let found = self.inlined.functions.get(number as usize).copied();
         let own = found.filter(|inlined| {
-            self.code
-                .has_inlined(object, self.profile.name(inlined.name), inlined.file)
+            // What the compiler wrote belongs to the line that uses it.
+            !inlined.is_generated
+                && self
+                    .code
+                    .has_inlined(object, self.profile.name(inlined.name), inlined.file)
         });
         let id = own.map(|inlined| {
             let key = (

@@ -99,6 +99,7 @@ pub(super) fn fill(
                 name,
                 symbol,
                 file: file(one.file),
+                is_generated: one.is_generated,
             })
         })
         .collect();
@@ -416,6 +417,7 @@ fn inlined(profile: &Profile, places: &[usize], extract: Extract, carried: &mut 
             name: text(one.name),
             symbol: text(one.symbol),
             file: file(one.file),
+            is_generated: one.is_generated,
         };
         carried.functions.push(function);
     }

@@ -423,6 +423,7 @@ fn inlined_function(
             .get(origin.file as usize)
             .copied()
             .unwrap_or(NameId::UNKNOWN),
+        is_generated: origin.is_generated,
     }
 }
 

@@ -38,6 +38,8 @@ pub(super) struct NameOrigin {
     /// Where its unit begins, if each entry of the unit is another function. `None` for Rust, whose
     /// compiler makes an entry for each caller.
     pub(super) unit: Option<Die>,
+    /// Whether the compiler wrote it: a constructor, destructor or assignment that no source has.
+    pub(super) is_generated: bool,
     /// Whether its name is the demangled linkage name.
     is_readable: bool,
 }
@@ -130,6 +132,7 @@ struct Said {
     named_at: Option<Die>,
     file: u32,
     place: LineAndColumn,
+    is_generated: bool,
 }
 
 impl<'d> Origins<'d> {
@@ -224,6 +227,10 @@ impl<'d> Origins<'d> {
         });
         budget.name(ORIGIN + 4 * symbol.len() as u64, &name)?;
         self.all.push(NameOrigin {
+            // Lambdas and code that initialises variables are marked, too, and have lines of source.
+            is_generated: said.is_generated
+                && !name.starts_with(b"_")
+                && memchr::memmem::find(&name, b"operator()").is_none(),
             name,
             symbol,
             file: said.file,
@@ -386,6 +393,7 @@ impl Said {
                     self.name = text(unit, &attribute.value(), budget)?;
                     self.named_at = Some(at);
                 }
+                gimli::DW_AT_artificial => self.is_generated = true,
                 gimli::DW_AT_decl_line if self.place.0 == 0 => {
                     self.place.0 = number(&attribute.value())
                 }

@@ -22,6 +22,8 @@ struct Wire {
     files: Vec<ManifestName>,
     /// Name, symbol, index of the file.
     functions: Vec<(ManifestName, ManifestName, u32)>,
+    /// The indices of functions that the compiler wrote, in order.
+    generated: Vec<u32>,
     /// The distance to the number of the chain around it, the distance of the function from the
     /// previous one, the file, the line.
     chains: Vec<(u32, i64, u32, u64)>,
@@ -56,6 +58,10 @@ pub(super) fn write(object: &CarriedObject) -> (Option<Vec<u8>>, Option<Vec<u8>>
         )
     };
     wire.functions = object.functions.iter().map(function).collect();
+    let generated = (0..)
+        .zip(&object.functions)
+        .filter(|(_, one)| one.is_generated);
+    wire.generated = generated.map(|(at, _)| at).collect();
     let mut before = 0;
     for (number, link) in (1u32..).zip(&object.chains) {
         let function = i64::from(link.function);
@@ -133,8 +139,9 @@ pub(super) fn read(json: Option<&[u8]>, code: Option<&[u8]>) -> Result<CarriedOb
         }
     };
     let mut functions = Vec::new();
-    for (name, symbol, file) in wire.functions {
+    for (at, (name, symbol, file)) in (0..).zip(wire.functions) {
         functions.push(CarriedFunction {
+            is_generated: wire.generated.binary_search(&at).is_ok(),
             name: name.0,
             symbol: symbol.0,
             file: known(file)?,
@@ -261,6 +268,7 @@ mod tests {
             name: name.to_vec(),
             symbol: symbol.to_vec(),
             file,
+            is_generated: file == 1,
         };
         CarriedObject {
             bits: 64,

@@ -98,6 +98,8 @@ pub struct CarriedFunction {
     pub symbol: Vec<u8>,
     /// The file that declares it, as an index in [`CarriedObject::files`].
     pub file: u32,
+    /// Whether the compiler wrote it.
+    pub is_generated: bool,
 }
 
 /// The innermost function of a chain.

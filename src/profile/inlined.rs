@@ -16,6 +16,8 @@ pub struct InlinedFunction {
     pub symbol: NameId,
     /// The file that declares it or has its code; `???` if unknown.
     pub file: NameId,
+    /// Whether the compiler wrote it: a constructor, destructor or assignment that no source has.
+    pub is_generated: bool,
 }
 
 /// A chain, by its index in [`Inlined`]. The first chain is empty.

@@ -811,3 +811,56 @@ fn the_explorer_shows_own_functions_that_were_inlined() {
     walk.press(&["o"]);
     assert_eq!(title(&walk), all);
 }
+
+/// The structure that the compiler copies and destroys has no cost: the lines that use it have.
+const ITEMS: &str = r#"#include <algorithm>
+#include <string>
+#include <vector>
+struct Item { std::string name; int count; };
+static void sorted(std::vector<Item> &items) {
+  std::sort(items.begin(), items.end(), [](const Item &a, const Item &b) {
+    return a.name < b.name;
+  });
+}
+int main() {
+  std::vector<Item> items;
+  for (int i = 0; i < 2000; i++)
+    items.push_back({"a name that is long " + std::to_string(i * 7919 % 2000), i});
+  sorted(items);
+  return items[0].count == 7;
+}
+"#;
+
+#[test]
+fn code_that_the_compiler_writes_is_of_the_line_that_uses_it() {
+    if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
+        return;
+    }
+    let stage = Stage::empty();
+    cpp(&stage, "items", ITEMS, &["-g", "-O2"]);
+    record(&stage, "items");
+    alone(&stage, "items.out", "items.out");
+    let of = |file: &str| {
+        let args = ["--own", "--inlined", "--by=line", "--format=csv", file];
+        lines(&stage.report(&args)).0
+    };
+    let costs = of("items.out");
+    let at = |line: u64| {
+        let all = costs.iter().filter(|((_, of), _)| *of == line);
+        all.map(|(_, cost)| *cost).sum::<i64>()
+    };
+    assert_eq!(at(4), 0, "{costs:?}");
+    // The comparison has its own line, and the sort has what moves items.
+    assert!(
+        at(6) > 10_000 && at(7) > 10_000 && at(13) > 10_000,
+        "{costs:?}"
+    );
+    assert!(
+        stage
+            .run(&["pack", "items.out", "-o", "items.cgpack"])
+            .status
+            .success()
+    );
+    let strip = |costs: Costs| costs.into_iter().map(|((_, line), cost)| (line, cost));
+    assert!(strip(of("items.cgpack")).eq(strip(costs)));
+}
