@@ -14,8 +14,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use memchr::memmem;
 use sha2::{Digest, Sha256};
-#[cfg(feature = "cli")]
-use std::io;
+use std::io::{self, Read};
 
 /// How the lines begin, with the end of the line before.
 const MARK: &[u8] = b"\n#cgannotate-1 ";
@@ -38,7 +37,7 @@ const COLUMNS: usize = 1024;
 /// # Errors
 /// The profile cannot be read.
 #[cfg(feature = "cli")]
-pub(crate) fn hashed(profile: impl io::Read) -> io::Result<String> {
+pub(crate) fn hashed(profile: impl Read) -> io::Result<String> {
     let mut profile = super::read::Hashed::new(profile);
     io::copy(&mut profile, &mut io::sink())?;
     Ok(hash(profile.hash.finalize()))
@@ -65,9 +64,9 @@ pub(crate) fn lines(hash: &str, contents: &Contents) -> io::Result<Vec<u8>> {
     Ok(lines)
 }
 
-/// Finds the details of a profile that is read piece by piece.
-#[derive(Default)]
-pub(crate) struct DetailsFinder {
+/// Reads a profile, and keeps the details at its end.
+pub(crate) struct DetailsReader<R> {
+    source: R,
     /// The hash of the profile so far.
     hash: Sha256,
     /// What was not hashed yet: the end of the last piece, or all details.
@@ -75,10 +74,9 @@ pub(crate) struct DetailsFinder {
     state: DetailsState,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum DetailsState {
     /// The header is incomplete.
-    #[default]
     Unknown,
     /// The header does not announce any.
     Absent,
@@ -86,9 +84,18 @@ enum DetailsState {
     Found,
 }
 
-impl DetailsFinder {
+impl<R> DetailsReader<R> {
+    pub(crate) fn new(source: R) -> DetailsReader<R> {
+        DetailsReader {
+            source,
+            hash: Sha256::new(),
+            rest: Vec::new(),
+            state: DetailsState::Unknown,
+        }
+    }
+
     /// Takes the next piece of the input.
-    pub(crate) fn piece(&mut self, bytes: &[u8]) {
+    fn piece(&mut self, bytes: &[u8]) {
         if self.state == DetailsState::Absent {
             return;
         }
@@ -100,10 +107,7 @@ impl DetailsFinder {
             if memmem::find(header, ANNOUNCED.as_bytes()).is_some() {
                 self.state = DetailsState::Announced;
             } else if header.len() == HEADER {
-                *self = DetailsFinder {
-                    state: DetailsState::Absent,
-                    ..DetailsFinder::default()
-                };
+                (self.state, self.rest) = (DetailsState::Absent, Vec::new());
             }
         }
         if self.state == DetailsState::Announced {
@@ -121,7 +125,7 @@ impl DetailsFinder {
     ///
     /// # Errors
     /// A sentence says why it cannot be used.
-    pub(crate) fn pack(self) -> Result<Option<Vec<u8>>, &'static str> {
+    pub(crate) fn pack(&mut self) -> Result<Option<Vec<u8>>, &'static str> {
         if self.state != DetailsState::Found {
             return Ok(None);
         }
@@ -135,12 +139,20 @@ impl DetailsFinder {
         let mut lines = whole
             .split(|&byte| byte == b'\n')
             .map(|line| line.strip_prefix(&MARK[1..]));
-        if lines.next().flatten() != Some(hash(self.hash.finalize()).as_bytes()) {
+        if lines.next().flatten() != Some(hash(self.hash.finalize_reset()).as_bytes()) {
             return Err("the profile was changed after it was recorded");
         }
         let text: Option<Vec<&[u8]>> = lines.collect();
         let text = text.ok_or("something follows them")?.concat();
         let pack = BASE64_STANDARD.decode(text);
         pack.map(Some).map_err(|_| "they are truncated or damaged")
+    }
+}
+
+impl<R: Read> Read for DetailsReader<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let n = self.source.read(out)?;
+        self.piece(&out[..n]);
+        Ok(n)
     }
 }

@@ -40,12 +40,14 @@ pub use cursor::Recursion;
 
 use super::Options;
 #[cfg(feature = "pack")]
-use super::details::WithDetails;
+use super::details;
 use super::error::{Error, ErrorKind, ErrorReason};
 use super::excerpt::shown;
 use super::format::FormatReader;
 use super::lines::{Block, LineBlocks, trim_start};
 use super::marks::{self, WINDOW};
+#[cfg(feature = "pack")]
+use crate::pack::details::DetailsReader;
 use crate::profile::{Builder, Format, NameId, WarningKind};
 use header::{DeclaredSum, is_cost};
 use names::{NameKind, NameTables, ReadPosition};
@@ -74,11 +76,11 @@ impl FormatReader for Callgrind {
         options: &Options,
     ) -> Result<(), Error> {
         #[cfg(feature = "pack")]
-        let source = &mut WithDetails::new(source);
+        let source = &mut DetailsReader::new(source);
         let mut cursor = Cursor::new(builder, options.recursion);
         CallgrindParser::new(&mut cursor, &options.strip).read(&mut *source, options.block)?;
         #[cfg(feature = "pack")]
-        source.add_to(builder, options);
+        details::add(source, builder, options);
         Ok(())
     }
 }
