@@ -3,11 +3,11 @@
 
 use super::console::{self, say};
 use crate::input::{self, Options};
-use crate::object::{self, Extract, Where};
+use crate::object::{self, Where};
 use crate::pack::Contents;
 use crate::pack::details::{LONGEST, hashed, lines};
+use crate::profile::Collect;
 use crate::profile::carried::Carried;
-use crate::profile::{Collect, Profile};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
@@ -18,17 +18,14 @@ const SHARE: u64 = 12;
 
 /// Appends the details. A profile that cannot have them stays as it is, and a message says so.
 pub(super) fn append(file: &Path, facts: &BTreeMap<String, String>) {
-    match try_append(file, facts) {
-        Ok(None) => {}
-        Ok(Some(share)) => say(&format!(
-            "{}: inlined functions are kept for {share:.1} % of the cost, as more would take over {SHARE} % of the file",
-            file.display()
-        )),
-        Err(e) => say(&format!(
-            "{}: nothing is kept of the binaries: {e}",
-            file.display()
-        )),
-    }
+    let said = match try_append(file, facts) {
+        Ok(None) => return,
+        Ok(Some(share)) => format!(
+            "inlined functions are kept for {share:.1} % of the cost, as more would take over {SHARE} % of the file"
+        ),
+        Err(e) => format!("nothing is kept of the binaries: {e}"),
+    };
+    say(&format!("{}: {said}", file.display()));
 }
 
 /// Returns the percentage of the cost whose inlined functions were kept, unless it is all.
@@ -49,13 +46,15 @@ fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<Optio
     object::find_inlined(&mut profile, &place);
     let (size, hash) = (file.metadata()?.len(), hashed(File::open(file)?)?);
     let most = (size * SHARE / 100).min(LONGEST as u64);
-    let costs = costs(&profile);
+    let rows = profile.code.iter().flat_map(|code| code.instructions());
+    let mut costs: Vec<u64> = rows.map(|(_, row)| row.size()).collect();
+    costs.sort_unstable_by(|a, b| b.cmp(a));
     let mut kept = costs.len();
     let details = loop {
         let least = costs.get(kept).map_or(0, |cost| cost + 1);
         let contents = Contents {
             carried: Carried {
-                objects: object::carry(&profile, &place, Extract::Inlined(least)),
+                objects: object::carry(&profile, &place, Some(least)),
                 facts: facts.clone(),
                 ..Carried::default()
             },
@@ -77,14 +76,4 @@ fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<Optio
         .write_all(&details)?;
     let sum = |costs: &[u64]| costs.iter().map(|&cost| cost as f64).sum::<f64>();
     Ok((kept < costs.len()).then(|| 100.0 * sum(&costs[..kept]) / sum(&costs)))
-}
-
-/// The cost of each address, the highest first.
-fn costs(profile: &Profile) -> Vec<u64> {
-    let rows = profile.code.iter().flat_map(|code| code.instructions());
-    let mut costs: Vec<u64> = rows
-        .map(|(_, row)| row.recorded().next().flatten().map_or(0, i64::unsigned_abs))
-        .collect();
-    costs.sort_unstable_by(|a, b| b.cmp(a));
-    costs
 }

@@ -164,12 +164,7 @@ fn ask(
         };
         known.extend(owner.map(|owner| (line.row, owner)));
         if line.line > 0 {
-            let counts = profile
-                .line_counts(line)
-                .recorded()
-                .next()
-                .flatten()
-                .map_or(0, i64::unsigned_abs);
+            let counts = profile.line_counts(line).size();
             whole += u128::from(counts);
             there += if owner.is_some() {
                 u128::from(counts)

@@ -123,7 +123,7 @@ pub(super) fn fill(
         let Some((instruction, row)) = code.and_then(|code| code.instruction(at)) else {
             continue;
         };
-        let own = row.recorded().next().flatten().map_or(0, i64::unsigned_abs);
+        let own = row.size();
         cost += u128::from(own);
         if let Some(&chain) = known
             .chain(instruction.address)
@@ -249,24 +249,6 @@ pub(super) fn texts(
 /// The reason if inputs differ about an object.
 pub(super) const DIFFERENT: &str = "the inputs are of different builds of it";
 
-/// How much is collected.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Extract {
-    /// All of it, for a pack.
-    Everything,
-    /// No machine code, and nothing of the addresses that cost less than this.
-    Inlined(u64),
-}
-
-impl Extract {
-    fn has(self, cost: u64) -> bool {
-        match self {
-            Extract::Everything => true,
-            Extract::Inlined(least) => cost >= least,
-        }
-    }
-}
-
 /// The build id that was recorded with the profile: `None` without details, and if the object has
 /// none.
 pub(super) fn build_id<'p>(profile: &'p Profile, name: &[u8]) -> Option<Option<&'p str>> {
@@ -285,12 +267,12 @@ pub(super) fn check_build(profile: &Profile, name: &[u8], binary: &Binary) -> Re
 }
 
 /// Collects what is known of a profile's objects, by name: the functions inlined at their
-/// instructions, and the machine code that reports show. [`find_inlined`](super::find_inlined) must
-/// run before.
+/// instructions, and the machine code that reports show. With `least`, there is no machine code, and
+/// nothing of an address that costs less. [`find_inlined`](super::find_inlined) must run before.
 pub fn carry(
     profile: &Profile,
     place: &Where,
-    extract: Extract,
+    least: Option<u64>,
 ) -> BTreeMap<Vec<u8>, CarriedObject> {
     let debug = profile.inlined.iter().flat_map(|inlined| &inlined.debug);
     let debug: HashMap<NameId, &Debug> = debug.map(|debug| (debug.object, debug)).collect();
@@ -347,7 +329,7 @@ pub fn carry(
         inlined(
             profile,
             places.get(&object).map_or(&[][..], Vec::as_slice),
-            extract,
+            least,
             &mut carried,
         );
         if let Ok(binary) = place.binary_used(name, carried.found.as_deref())
@@ -355,7 +337,7 @@ pub fn carry(
             && check_build(profile, name, &binary).is_ok()
         {
             carried.build_id = binary.build_id();
-            if extract == Extract::Everything
+            if least.is_none()
                 && let (Machine::X86(bits), Some(executed)) =
                     (binary.elf.machine, executed.get(&object))
             {
@@ -381,15 +363,13 @@ pub fn carry(
 
 /// Collects what was inlined at an object's instructions. Chains and functions keep their order,
 /// which reports follow.
-fn inlined(profile: &Profile, places: &[usize], extract: Extract, carried: &mut CarriedObject) {
+fn inlined(profile: &Profile, places: &[usize], least: Option<u64>, carried: &mut CarriedObject) {
     let (Some(inlined), Some(code)) = (&profile.inlined, &profile.code) else {
         return;
     };
     let is_wanted = |at: usize| {
-        let cost = code
-            .instruction(at)
-            .and_then(|(_, row)| row.recorded().next().flatten());
-        extract.has(cost.map_or(0, i64::unsigned_abs))
+        let row = code.instruction(at).map(|(_, row)| row);
+        least.is_none_or(|least| row.is_some_and(|row| row.size() >= least))
     };
     let text = |name: NameId| profile.name(name).to_vec();
     let mut used: BTreeSet<ChainId> = BTreeSet::new();

@@ -33,7 +33,7 @@ pub use budget::Budget;
 use budget::Spent;
 pub use by_line::find_inlined_by_line;
 use carried::KnownObject;
-pub use carried::{Extract, carry};
+pub use carried::carry;
 use dwarf::ends;
 use elf::Trouble;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -256,11 +256,7 @@ impl AskedAddresses {
             .filter_map(|(instruction, cost)| {
                 Some(judge::CostRow {
                     address: addresses.binary_search(&instruction.address).ok()?,
-                    cost: cost
-                        .recorded()
-                        .next()
-                        .flatten()
-                        .map_or(0, i64::unsigned_abs),
+                    cost: cost.size(),
                     line: Some(instruction.line).filter(|&line| line > 0),
                 })
             });

@@ -108,6 +108,12 @@ impl<'a> Counts<'a> {
         events.count(self.0, event)
     }
 
+    /// The absolute value of the first recorded event's count; 0 if it was never written.
+    pub fn size(self) -> u64 {
+        let first = self.recorded().next().flatten();
+        first.map_or(0, i64::unsigned_abs)
+    }
+
     /// The counts of the recorded events, in the order of [`Events::recorded`], up to the last one
     /// that was written.
     pub fn recorded(self) -> impl Iterator<Item = Option<i64>> + use<'a> {

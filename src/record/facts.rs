@@ -3,6 +3,7 @@
 
 use super::Executable;
 use crate::env;
+use crate::fs::regular;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -35,14 +36,8 @@ pub(crate) fn facts(program: &Executable) -> BTreeMap<String, String> {
     let arguments = program.command.iter().skip(1);
     let files = arguments.map(|word| (word.to_string_lossy().into_owned(), Path::new(word)));
     for (name, path) in files.chain([("standard input".into(), Path::new("/dev/stdin"))]) {
-        if let Ok(meta) = path.metadata().as_ref()
-            && meta.is_file()
-        {
-            facts.insert(
-                format!("the size of {name}"),
-                format!("{} bytes", meta.len()),
-            );
-        }
+        let size = regular(path).map(|meta| format!("{} bytes", meta.len()));
+        facts.extend(size.map(|size| (format!("the size of {name}"), size)));
     }
     facts
 }

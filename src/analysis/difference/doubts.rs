@@ -71,7 +71,8 @@ pub(crate) fn other_run(old: &Profile, new: &Profile) -> Vec<String> {
     let names: BTreeSet<&String> = was.facts.keys().chain(is.facts.keys()).collect();
     for name in names {
         let [was, is] = [&was, &is].map(|one| one.facts.get(name));
-        if was != is {
+        // A file can be an output, which is not there before the first run.
+        if was != is && (name.starts_with('$') || was.is_some() && is.is_some()) {
             let [was, is] = [was, is].map(|value| value.map_or("none", String::as_str));
             all.push(format!(
                 "{name} differs: {was} in the old run, {is} in the new run"
