@@ -38,8 +38,10 @@ pub fn drop_other_code(profile: &mut Profile) -> BTreeSet<NameId> {
     differ.extend(profile.function_ids().filter(lack).map(object));
     let used = code.instructions().map(|(one, _)| object(one.function));
     let dropped = used.filter(|object| differ.contains(object)).collect();
-    let kept = code.kept(|id| !differ.contains(&object(id)));
-    profile.code = Some(kept).filter(|code| !code.is_empty());
+    if !differ.is_empty() {
+        let kept = code.kept(|id| !differ.contains(&object(id)));
+        profile.code = Some(kept).filter(|code| !code.is_empty());
+    }
     dropped
 }
 
