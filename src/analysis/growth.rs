@@ -35,45 +35,32 @@ pub enum GrowthShape {
     Cubic,
 }
 
-impl GrowthShape {
-    /// All shapes, slowest first.
-    pub const ALL: [GrowthShape; 8] = [
-        GrowthShape::Constant,
-        GrowthShape::Logarithmic,
-        GrowthShape::Root,
-        GrowthShape::Linear,
-        GrowthShape::Linearithmic,
-        GrowthShape::Quadratic,
-        GrowthShape::QuadraticLogarithmic,
-        GrowthShape::Cubic,
-    ];
+/// A shape, its name in reports, and its value at n.
+type NamedShape = (GrowthShape, &'static str, fn(f64) -> f64);
 
+/// All shapes, slowest first.
+pub const SHAPES: [NamedShape; 8] = [
+    (GrowthShape::Constant, "1", |_| 1.0),
+    (GrowthShape::Logarithmic, "log n", f64::log2),
+    (GrowthShape::Root, "sqrt n", f64::sqrt),
+    (GrowthShape::Linear, "n", |n| n),
+    (GrowthShape::Linearithmic, "n log n", |n| n * n.log2()),
+    (GrowthShape::Quadratic, "n^2", |n| n * n),
+    (GrowthShape::QuadraticLogarithmic, "n^2 log n", |n| {
+        n * n * n.log2()
+    }),
+    (GrowthShape::Cubic, "n^3", |n| n * n * n),
+];
+
+impl GrowthShape {
     /// The name in reports.
     pub fn name(self) -> &'static str {
-        match self {
-            GrowthShape::Constant => "1",
-            GrowthShape::Logarithmic => "log n",
-            GrowthShape::Root => "sqrt n",
-            GrowthShape::Linear => "n",
-            GrowthShape::Linearithmic => "n log n",
-            GrowthShape::Quadratic => "n^2",
-            GrowthShape::QuadraticLogarithmic => "n^2 log n",
-            GrowthShape::Cubic => "n^3",
-        }
+        SHAPES[self as usize].1
     }
 
     /// Its value at `n`. Logarithms have base 2.
     pub fn at(self, n: f64) -> f64 {
-        match self {
-            GrowthShape::Constant => 1.0,
-            GrowthShape::Logarithmic => n.log2(),
-            GrowthShape::Root => n.sqrt(),
-            GrowthShape::Linear => n,
-            GrowthShape::Linearithmic => n * n.log2(),
-            GrowthShape::Quadratic => n * n,
-            GrowthShape::QuadraticLogarithmic => n * n * n.log2(),
-            GrowthShape::Cubic => n * n * n,
-        }
+        SHAPES[self as usize].2(n)
     }
 }
 
@@ -207,10 +194,8 @@ fn best_shape(points: &[(f64, f64)]) -> Fit {
         r2: if all > 0.0 { 0.0 } else { 1.0 },
     };
     let mut best: Option<(f64, Fit)> = None;
-    for shape in GrowthShape::ALL
-        .into_iter()
-        .filter(|&shape| shape != GrowthShape::Constant)
-    {
+    // All but the constant.
+    for &(shape, ..) in &SHAPES[1..] {
         let Some(line) = line(points.iter().map(|&(n, cost)| (shape.at(n), cost))) else {
             continue;
         };

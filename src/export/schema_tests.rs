@@ -12,7 +12,7 @@ use super::json_code::{CallInstruction, JsonDebug, JsonInstruction, JsonJump, Of
 use super::json_parts::{JsonCounts, JsonProfile, JsonText, SCHEMA};
 use super::json_zoom::{JsonRecord, JsonZoom};
 use super::trend_json::JsonHistory;
-use crate::analysis::growth::GrowthShape;
+use crate::analysis::growth::SHAPES;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
@@ -277,7 +277,7 @@ fn schema() -> String {
         let before = types.insert(name.clone(), schema);
         assert!(before.is_none(), "{name}: two types");
     }
-    let shapes = GrowthShape::ALL.map(GrowthShape::name);
+    let shapes = SHAPES.map(|(shape, ..)| shape.name());
     for (name, key, words) in WORDS {
         let words = if words.is_empty() { &shapes } else { words };
         let property = &mut types[name]["properties"][key];

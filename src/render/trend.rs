@@ -44,7 +44,7 @@ pub fn write(trend: &Trend<'_>, surface: Surface, mut out: impl WriteColor) -> i
         write_styled(&mut out, Style::Heading, &name)?;
         styled(&mut out, Style::Dim, |out| writeln!(out, "{place}"))?;
         for change in &row.changes {
-            let style = if change.twice_after > change.twice_before {
+            let style = if change.is_increase() {
                 Style::Dearer
             } else {
                 Style::Cheaper

@@ -490,11 +490,8 @@ impl History {
             *near = now;
         }
         let mut found = rule.judge(&values, &near);
-        let steps = found
-            .steps(rule, &values)
-            .map(|step| [step.twice_before, step.twice_after]);
-        let drifts = found.drifts.iter().flatten();
-        let moves = steps.chain(drifts.map(|drift| [drift.twice_first, drift.twice_last]));
+        let steps = found.steps(rule, &values).map(|step| step.twice);
+        let moves = steps.chain(found.drifts.iter().flatten().copied());
         let weight = moves
             .map(|[from, to]| to.saturating_sub(from).saturating_abs())
             .max()

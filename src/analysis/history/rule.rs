@@ -95,23 +95,15 @@ impl Band {
     }
 }
 
-/// A level whose cost moved without a step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Drift {
-    /// Twice the median of its first K runs.
-    pub twice_first: i128,
-    /// Twice the median of its last K runs.
-    pub twice_last: i128,
-}
-
 /// The levels of a series.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SeriesLevels {
     /// The levels. Each except the first begins with a step. The first and the last may have fewer
     /// runs than a step needs; that step is then unconfirmed.
     pub levels: Vec<Range<usize>>,
-    /// The drift of each level.
-    pub drifts: Vec<Option<Drift>>,
+    /// For each level whose cost moved without a step, twice the medians of its first and its last
+    /// K runs.
+    pub drifts: Vec<Option<[i128; 2]>>,
     /// The range of the next run if nothing changes; `None` if the last confirmed level has too few
     /// runs.
     pub band: Option<Band>,
@@ -124,10 +116,8 @@ pub struct LevelStep {
     pub run: usize,
     /// Whether there are enough runs on both sides.
     pub is_confirmed: bool,
-    /// Twice the median of the last runs before it.
-    pub twice_before: i128,
-    /// Twice the median of the first runs after it.
-    pub twice_after: i128,
+    /// Twice the medians of the last runs before it and the first runs after it.
+    pub twice: [i128; 2],
 }
 
 impl SeriesLevels {
@@ -170,12 +160,11 @@ impl SeriesLevels {
             LevelStep {
                 run: after.start,
                 is_confirmed: before.len().min(after.len()) >= rule.confirm,
-                twice_before: twice_median(
+                twice: [
                     &values[before.end.saturating_sub(rule.window).max(before.start)..before.end],
-                ),
-                twice_after: twice_median(
                     &values[after.start..after.end.min(after.start.saturating_add(rule.window))],
-                ),
+                ]
+                .map(twice_median),
             }
         })
     }
@@ -251,10 +240,7 @@ impl Rule {
                 .saturating_abs();
             // Twice the difference, over half of the scale.
             let is_drift = moved.saturating_mul(last.scale / 2) > last.margin;
-            is_drift.then_some(Drift {
-                twice_first,
-                twice_last: last.twice_median,
-            })
+            is_drift.then_some([twice_first, last.twice_median])
         };
         let mut found = SeriesLevels {
             drifts: levels.iter().map(drift).collect(),
@@ -551,13 +537,7 @@ mod tests {
         let values: Vec<i128> = (0..200).map(|run| 100_000 + 50 * run).collect();
         let found = judged(&values, 1_000_000);
         assert_eq!(found.levels, [0..200]);
-        assert_eq!(
-            found.drifts,
-            [Some(Drift {
-                twice_first: 200_450,
-                twice_last: 219_450
-            })]
-        );
+        assert_eq!(found.drifts, [Some([200_450, 219_450])]);
     }
 
     #[test]

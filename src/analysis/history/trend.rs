@@ -38,10 +38,8 @@ pub struct TrendChange {
     pub run: usize,
     /// For drift, the last run of its level.
     pub until: Option<usize>,
-    /// Twice the median before it.
-    pub twice_before: i128,
-    /// Twice the median after it.
-    pub twice_after: i128,
+    /// Twice the medians before it and after it.
+    pub twice: [i128; 2],
     /// The reasons, in sentences; empty if unknown.
     pub why: Vec<String>,
 }
@@ -60,13 +58,13 @@ impl TrendKind {
 impl TrendChange {
     /// The change as a fraction of the value before; `None` if that is 0.
     pub fn share(&self) -> Option<f64> {
-        let (before, after) = (self.twice_before as f64, self.twice_after as f64);
-        (self.twice_before != 0).then(|| (after - before) / before.abs())
+        let [before, after] = self.twice.map(|twice| twice as f64);
+        (before != 0.0).then(|| (after - before) / before.abs())
     }
 
     /// The change in words: `+3.1 %`, `new`, `gone`.
     pub fn share_in_words(&self) -> String {
-        match (self.share().map(|share| share * 100.0), self.twice_after) {
+        match (self.share().map(|share| share * 100.0), self.twice[1]) {
             (None, _) => "new".into(),
             (Some(_), 0) => "gone".into(),
             (Some(percent), _) if percent.abs() < 1.0 => format!("{percent:+.2} %"),
@@ -77,7 +75,12 @@ impl TrendChange {
 
     /// The medians, with halves rounded up.
     pub fn medians(&self) -> [i128; 2] {
-        [self.twice_before, self.twice_after].map(half)
+        self.twice.map(half)
+    }
+
+    /// Whether the cost increased.
+    pub fn is_increase(&self) -> bool {
+        self.twice[1] > self.twice[0]
     }
 }
 
@@ -239,32 +242,26 @@ fn trend_row<'h>(
     found: SeriesLevels,
     rule: &Rule,
 ) -> TrendRow<'h> {
-    let steps = found.steps(rule, &values).map(|step| TrendChange {
-        kind: if step.is_confirmed {
+    let change = |kind, run, until, twice| TrendChange {
+        kind,
+        run,
+        until,
+        twice,
+        why: Vec::new(),
+    };
+    let steps = found.steps(rule, &values).map(|step| {
+        let kind = if step.is_confirmed {
             TrendKind::Step
         } else {
             TrendKind::Unconfirmed
-        },
-        run: step.run,
-        until: None,
-        twice_before: step.twice_before,
-        twice_after: step.twice_after,
-        why: Vec::new(),
+        };
+        change(kind, step.run, None, step.twice)
     });
-    let drifts = found
-        .levels
-        .iter()
-        .zip(&found.drifts)
-        .filter_map(|(level, drift)| {
-            Some(TrendChange {
-                kind: TrendKind::Drift,
-                run: level.start,
-                until: Some(level.end.saturating_sub(1)),
-                twice_before: drift.as_ref()?.twice_first,
-                twice_after: drift.as_ref()?.twice_last,
-                why: Vec::new(),
-            })
-        });
+    let drifts = found.levels.iter().zip(&found.drifts);
+    let drifts = drifts.filter_map(|(level, &drift)| {
+        let until = Some(level.end.saturating_sub(1));
+        Some(change(TrendKind::Drift, level.start, until, drift?))
+    });
     let mut changes: Vec<TrendChange> = steps.chain(drifts).collect();
     // A drift comes after the step that begins its level.
     changes.order_by_key(|change| (change.run, change.kind == TrendKind::Drift));

@@ -113,7 +113,7 @@ fn row(trend: &Trend<'_>, row: &TrendRow<'_>) -> Chart {
                 run: change.run,
                 until: change.until,
                 told: escape::text(&told(trend, change)).into_owned(),
-                up: change.twice_after > change.twice_before,
+                up: change.is_increase(),
                 why: change
                     .why
                     .iter()
