@@ -10,29 +10,17 @@ use super::own::{NOBODY, Own, Owner, estimate, shares, subtract};
 use super::{Estimate, OwnCode};
 use crate::profile::code::range;
 use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::{CallEdge, Costs, Event, FunctionId, Line, LineTable, NameId, Profile};
+use crate::profile::{
+    CallEdge, Costs, Event, Function, FunctionId, Line, LineTable, NameId, Profile,
+};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The library code that a line paid for, as part of its cost: the calls and the cost of each
-/// function.
-pub(crate) type LibraryCode = BTreeMap<LibraryFunction, (u64, Vec<i64>)>;
-
-/// A library function that a line calls, or that is inlined there.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct LibraryFunction {
-    pub(crate) name: NameId,
-    pub(crate) file: NameId,
-    /// The object; `None` if it is inlined, so that nobody counts its calls.
-    pub(crate) object: Option<NameId>,
-}
+/// function. One that is inlined there has no object and no calls, because nobody counts them.
+pub(crate) type LibraryCode = BTreeMap<Function, (u64, Vec<i64>)>;
 
 /// Adds to the calls and the cost of a library function.
-pub(super) fn add_library(
-    code: &mut LibraryCode,
-    function: LibraryFunction,
-    calls: u64,
-    cost: &[i64],
-) {
+pub(super) fn add_library(code: &mut LibraryCode, function: Function, calls: u64, cost: &[i64]) {
     let row = code.entry(function).or_default();
     row.0 = row.0.saturating_add(calls);
     extend_with(&mut row.1, cost);
@@ -93,13 +81,8 @@ impl OwnLines {
                        (calls, cost): (u64, &[i64])| {
             let row = table.row(id, file, line);
             table.add(id, file, line, cost);
-            let callee = profile.function(arc.callee);
-            let function = LibraryFunction {
-                name: callee.name,
-                file: callee.file,
-                object: Some(callee.object),
-            };
-            add_library(below.entry(row).or_default(), function, calls, cost);
+            let callee = *profile.function(arc.callee);
+            add_library(below.entry(row).or_default(), callee, calls, cost);
             row
         };
         let mut entries = own.entries.iter().enumerate().peekable();

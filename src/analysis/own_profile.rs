@@ -6,11 +6,13 @@ use super::inlined::parts;
 use super::inlined_as_functions::{InlinedFunctions, inlined_as_functions};
 use super::own::{Own, subtract};
 use super::own_code::ProgramPlaces;
-use super::own_lines::{LibraryCode, LibraryFunction, OwnLines, add_library};
+use super::own_lines::{LibraryCode, OwnLines, add_library};
 use super::webgrind::first_line;
 use super::{Estimate, OwnCode, Set};
 use crate::profile::inlined::{InlinedFunction, State};
-use crate::profile::{CallTable, Event, Folded, FunctionId, Line, NameId, Profile, StatedCosts};
+use crate::profile::{
+    CallTable, Event, Folded, Function, FunctionId, Line, NameId, Profile, StatedCosts,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The percentage of the totals above which cost outside your code causes a note.
@@ -202,8 +204,12 @@ impl Folds {
                 let Some(&InlinedFunction { name, file, .. }) = function else {
                     continue;
                 };
-                let object = None;
-                let function = LibraryFunction { name, file, object };
+                let function = Function {
+                    object: NameId::EMPTY,
+                    file,
+                    name,
+                    recorded: false,
+                };
                 add_library(below.entry(line.row).or_default(), function, 0, cost);
             }
         }

@@ -94,7 +94,7 @@ impl by_number::NumberKey for FunctionId {
 }
 
 /// A function, identified by object, file and name.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Function {
     /// The object (executable or library); empty if unknown.
     pub object: NameId,

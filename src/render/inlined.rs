@@ -80,9 +80,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             of_self.heading(out)?;
             others.iter().try_for_each(|columns| columns.heading(out))?;
             out.write_all(places_title)?;
-            out.write_all(b"file:function")
+            out.write_all(b"file:function\n")
         })?;
-        self.out.write_all(b"\n")?;
         self.list_rule()?;
         let width = taken(&others);
         for row in &list.rows {

@@ -6,13 +6,12 @@ use super::totals::longest;
 use crate::analysis::cut::Ending;
 use crate::analysis::inclusive::{Inclusive, cap};
 use crate::analysis::label::{Label, by_label};
-use crate::analysis::own_lines::LibraryFunction;
 use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
 use crate::analysis::ties::Ties;
 use crate::analysis::{Folds, Session};
 use crate::profile::costs::extend_with;
-use crate::profile::{ByNumber, Costs, FunctionId, Grouped, Line, NameId, Profile};
+use crate::profile::{ByNumber, Costs, Function, FunctionId, Grouped, Line, NameId, Profile};
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -85,12 +84,11 @@ pub(super) fn library_code<'a, 'l>(
 ) -> Vec<(u64, Vec<ArcRow<'a>>)> {
     let below = folds.map(|folds| folds.below(lines)).unwrap_or_default();
     let rows = below.into_iter().map(|(line, code)| {
-        let row = |(function, (count, cost)): (LibraryFunction, (u64, Vec<i64>))| ArcRow {
+        let row = |(function, (count, cost)): (Function, (u64, Vec<i64>))| ArcRow {
             label: Label {
                 file: profile.name(function.file),
                 name: profile.names.lent(function.name),
-                object: (function.object.map(|object| profile.name(object)))
-                    .filter(|object| !object.is_empty()),
+                object: Some(profile.name(function.object)).filter(|object| !object.is_empty()),
                 cycle: None,
             },
             count,

@@ -511,10 +511,6 @@ impl InlinedLines {
     /// Finds them for one function, or for all.
     pub fn new(session: &Session, of: Option<FunctionId>) -> InlinedLines {
         let mut at_lines = AtLines::new();
-        // With only your code, lines have their library functions.
-        if session.folds().is_some() {
-            return InlinedLines { at_lines };
-        }
         let ids: Vec<FunctionId> =
             of.map_or_else(|| session.profile().function_ids().collect(), |id| vec![id]);
         for id in ids {

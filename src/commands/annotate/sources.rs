@@ -106,7 +106,8 @@ impl Task<'_> {
 
     /// The code that was inlined into source lines, with `--inlined`.
     fn inlined_lines(&self, session: &Session, of: Option<FunctionId>) -> InlinedLines {
-        if self.args.code.inlined {
+        // With only your code, lines have their library functions.
+        if self.lists_inlined() {
             InlinedLines::new(session, of)
         } else {
             InlinedLines::default()

@@ -219,7 +219,7 @@ fn names<'w>(whole: &'w Whole<'_>) -> impl Iterator<Item = &'w [u8]> {
     let profile = whole.profile;
     let library = whole.lines.iter().flat_map(|line| whole.library(line));
     let functions = whole.functions.iter().map(|f| profile.name_of(f.id));
-    functions.chain(library.map(|row| row.name))
+    functions.chain(library.map(|(name, _)| name))
 }
 
 /// The tables of functions, lines and arcs.
@@ -256,11 +256,9 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &NameTable<'_>, files
         let lines = whole.lines.iter();
         let library: Vec<_> = lines.map(|line| whole.library(line)).collect();
         columns.numbers("l.library", library.iter().map(|rows| rows.len() as u64));
-        let mut table = columns.table("b", events, library.iter().flatten());
-        table.numbers("name", |row| names.place(row.name));
-        table.numbers("others", |row| row.others);
-        table.counts("calls", |row| row.calls);
-        table.costs("cost", |row| &row.cost);
+        let rows = library.iter().flatten();
+        columns.numbers("b.name", rows.clone().map(|(name, _)| names.place(name)));
+        sums(columns, whole, "b", rows.map(|(_, sum)| sum));
     }
 
     let capped = |arc: &Arc<'_>, cost| whole.inclusive.capped(arc.arc, cost);

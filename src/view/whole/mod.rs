@@ -122,18 +122,6 @@ pub struct Arc<'a> {
     pub arc: &'a CallEdge,
 }
 
-/// A library function that a line of yours paid for, or the sum of several.
-#[derive(Default)]
-pub struct PaidRow<'a> {
-    /// Its name; empty for a sum.
-    pub name: &'a [u8],
-    /// The number of functions in a sum; 0 for one function.
-    pub others: u64,
-    /// The number of calls; `None` if it is inlined, and for a sum.
-    pub calls: Option<u64>,
-    pub(crate) cost: Vec<i64>,
-}
-
 /// The most library functions of a line. A last row has the sum of the others.
 const LIBRARY: usize = 10;
 
@@ -330,31 +318,26 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// The library functions that a line paid for, the most expensive first.
-    pub fn library(&self, line: &Line) -> Vec<PaidRow<'a>> {
+    /// The library functions that a line paid for, the most expensive first. An inlined function has
+    /// no calls. The last row can be the sum of others, which has no name but their number.
+    pub fn library(&self, line: &Line) -> Vec<(&'a [u8], Sum)> {
         let profile = self.profile;
         let code = self.folds.map(|folds| folds.below([line]));
         let code = code.unwrap_or_default().into_values().flatten();
-        let mut rows: Vec<PaidRow> = code
-            .map(|(function, (calls, cost))| PaidRow {
-                name: profile.name(function.name),
-                others: 0,
-                calls: function.object.map(|_| calls),
-                cost,
+        let mut rows: Vec<(&[u8], Sum)> = code
+            .map(|(function, (calls, cost))| {
+                let count = 0;
+                (profile.name(function.name), Sum { count, calls, cost })
             })
             .collect();
-        let event = self.events.get(self.first).copied();
-        let count = |row: &PaidRow| event.map(|event| profile.events.counted(&row.cost, event));
-        rows.order_by(|a, b| count(b).cmp(&count(a)).then_with(|| a.name.cmp(b.name)));
+        let event = self.events.get(self.first);
+        let count = |row: &Sum| event.map(|&event| profile.events.counted(&row.cost, event));
+        rows.order_by(|a, b| count(&b.1).cmp(&count(&a.1)).then_with(|| a.0.cmp(b.0)));
         let others = rows.split_off(rows.len().min(LIBRARY));
         if !others.is_empty() {
             let mut sum = Sum::default();
-            others.iter().for_each(|row| sum.add(0, &row.cost));
-            rows.push(PaidRow {
-                others: sum.count,
-                cost: sum.cost,
-                ..PaidRow::default()
-            });
+            others.iter().for_each(|(_, row)| sum.add(0, &row.cost));
+            rows.push((b"", sum));
         }
         rows
     }

@@ -685,9 +685,9 @@ fn lines_have_the_library_functions_that_they_paid_for() {
         cost(lines[at + 1])
     };
     let sizes = data.sizes("l.library");
-    let rows = pieces(&data.costs("b.cost", 1), &sizes);
+    let rows = pieces(&data.costs("b", 1), &sizes);
     let names = pieces(&data.sizes("b.name"), &sizes);
-    let calls = pieces(&data.counts("b.calls"), &sizes);
+    let calls = pieces(data.numbers("b.calls"), &sizes);
     let own = data.costs("l.self", 1);
     for (at, rows) in rows.iter().enumerate() {
         assert!(sum(rows.iter(), 1)[0] <= own[at][0]);

@@ -233,7 +233,6 @@ export class FunctionView {
    * @param {{name: string, others: number, calls: Count, cost: Count}} paid @param {Count} base
    */
   paid({ name, others, calls, cost }, base) {
-    const inlined = Object.is(calls, -0);
     const each = Number(calls) ? `, ${grouped(Math.round(Number(cost) / Number(calls)))} each` : "";
     return el(
       "tr",
@@ -243,7 +242,7 @@ export class FunctionView {
       el("td", { class: "number" }, share(cost, base)),
       others
         ? el("td", {}, `(${grouped(others)} more)`)
-        : el("td", { title: name }, `${inlined ? "inlined" : `→ ${counted(calls, "×")}${each}`} ${middle(name, 80)}`),
+        : el("td", { title: name }, `${each ? `→ ${grouped(calls)}×${each}` : "inlined"} ${middle(name, 80)}`),
     );
   }
 

@@ -114,8 +114,8 @@ export class Profile {
     };
     const number = (/** @type {string} */ name) => this.columns.numbers(name);
     const [l_file, l_line, own] = [number("l.file"), number("l.line"), this.costs("l.self", event)];
-    const [b_name, b_others] = [number("b.name").near, number("b.others").near];
-    const [b_calls, b_cost] = [number("b.calls"), this.costs("b.cost", event)];
+    const [b_name, b_others] = [number("b.name").near, number("b.count").near];
+    const [b_calls, b_cost] = [number("b.calls"), this.costs("b", event)];
     for (let line = this.first_line[f]; line < this.first_line[f + 1]; line++) {
       const row = at(l_file.near[line], l_line.near[line]);
       row.own = own.at(line);
