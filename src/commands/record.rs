@@ -71,7 +71,7 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
         label: request.args.label.clone(),
         commit: commit(),
         recording: None,
-        details: (!request.args.no_details).then(|| "at the end".into()),
+        details: (!request.args.no_details).then(|| "at the end of the file".into()),
     };
     // Signals go to the program until its profiles are in their places, and then to this program
     // again.

@@ -2,7 +2,7 @@
 //! Other programs skip comments. `docs/pack.md` describes them.
 //!
 //! ```text
-//! desc: Details: at the end                 in the header, so that other profiles need no hash
+//! desc: Details: at the end of the file     in the header, so that others need no hash
 //! #cgannotate-1 SHA-256 of all bytes before this line
 //! #cgannotate-1 a pack, in base64
 //! ```
@@ -20,7 +20,7 @@ use std::io::{self, Read};
 const MARK: &[u8] = b"\n#cgannotate-1 ";
 
 /// The line of the header that announces details.
-const ANNOUNCED: &str = "\ndesc: Details: at the end\n";
+const ANNOUNCED: &str = "\ndesc: Details: at the end of the file\n";
 
 /// It stands in this many first bytes.
 const HEADER: usize = 64 * 1024;

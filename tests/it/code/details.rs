@@ -129,7 +129,7 @@ fn the_profile_is_whole_whatever_becomes_of_its_details() {
         report("x", &[&whole[..begins], &long, &whole[begins..]].concat()).1
     };
     assert!(late(60_000).contains(ignored) && late(70_000).is_empty());
-    let unannounced = whole.replacen("desc: Details: at the end\n", "", 1);
+    let unannounced = whole.replacen("desc: Details: at the end of the file\n", "", 1);
     assert_eq!(report("x", &unannounced).1, "");
 }
 
