@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 /// Adds up profiles, and writes the sum in Callgrind's format, which any reader opens.
 ///
-/// Shards can be merged in steps. Instruction addresses and jumps are kept, except of an executable
-/// or library of which the inputs have different builds.
+/// Shards can be merged in steps. Instruction addresses and jumps are kept. Those of an executable
+/// or library are omitted if the inputs have different builds of it.
 #[derive(clap::Args, Clone, Debug)]
 pub struct MergeArgs {
     /// The profiles to merge

@@ -1,5 +1,5 @@
-//! Appends to a recorded profile what is known now of its binaries and of what else the run depended
-//! on: a later report or comparison needs it.
+//! Appends to a recorded profile what is known now of its binaries, and of what else the run
+//! depended on: a later report or comparison needs it.
 
 use super::console::{self, say};
 use crate::input::{self, Options};
@@ -16,19 +16,21 @@ use std::path::Path;
 /// Details have at most this percentage of the size of their profile.
 const SHARE: u64 = 12;
 
-/// Appends the details. A profile that cannot have them stays as it is, and a message says so.
+/// Appends the details. Reports if they are incomplete or cannot be written. A profile that is too
+/// small for any stays as it is, without a message.
 pub(super) fn append(file: &Path, facts: &BTreeMap<String, String>) {
     let said = match try_append(file, facts) {
         Ok(None) => return,
         Ok(Some(share)) => format!(
-            "inlined functions are kept for {share:.1} % of the cost, as more would take over {SHARE} % of the file"
+            "details have inlined functions for only {share:.1} % of the cost: they are limited to {SHARE} % of the profile and 16 MiB"
         ),
-        Err(e) => format!("nothing is kept of the binaries: {e}"),
+        Err(e) => format!("details are not appended: {e}"),
     };
     say(&format!("{}: {said}", file.display()));
 }
 
-/// Returns the percentage of the cost whose inlined functions were kept, unless it is all.
+/// Returns the percentage of the cost whose inlined functions were appended. `None` if that is all,
+/// or if nothing was appended.
 fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<Option<f64>> {
     let options = Options {
         collect: Collect {

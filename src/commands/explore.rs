@@ -108,7 +108,7 @@ pub(super) fn run(request: &ExploreRequest) -> Result<ExitCode> {
 /// Where the explorer begins.
 fn start(args: &ExploreArgs, lenses: &Lenses) -> Result<(Screen, Lens)> {
     if args.inlined && !lenses.can_inline() {
-        bail!(Usage("--inlined: explore finds inlined functions in one run with instruction addresses (--dump-instr=yes)".into()));
+        bail!(Usage("--inlined: explore shows inlined functions of one run alone, with instruction addresses (--dump-instr=yes)".into()));
     }
     let code = match (args.own, args.inlined) {
         (_, true) => CodeScope::Inlined,

@@ -51,7 +51,7 @@ pub(super) fn read(files: &[PathBuf], reading: &InputArgs) -> Result<Profile> {
         ));
     }
     if profile.carried.iter().any(|carried| !carried.is_pack()) {
-        say("details of recordings, such as inlined functions, are not kept");
+        say("Callgrind's format cannot hold the details of recordings, such as inlined functions");
     }
     if profile.sizes.is_some() {
         say("Callgrind's format cannot hold costs by input size");
@@ -76,7 +76,7 @@ pub(super) fn write(mut profile: Profile, out: impl Write) -> Result<()> {
     let names: Vec<String> = dropped.into_iter().map(name).collect();
     if !names.is_empty() {
         say(&format!(
-            "instruction addresses of {} are omitted: the inputs are of different builds of it, or not all have addresses",
+            "instruction addresses of {} are omitted: the inputs have different builds, or some cost has no address",
             some(&names)
         ));
     }

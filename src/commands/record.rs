@@ -71,7 +71,7 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
         label: request.args.label.clone(),
         commit: commit(),
         recording: None,
-        details: (!request.args.no_details).then(|| "at the end of the file".into()),
+        details: cfg!(feature = "object") && !request.args.no_details,
     };
     // Signals go to the program until its profiles are in their places, and then to this program
     // again.

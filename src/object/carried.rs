@@ -247,10 +247,10 @@ pub(super) fn texts(
 }
 
 /// The reason if inputs differ about an object.
-pub(super) const DIFFERENT: &str = "the inputs are of different builds of it";
+pub(super) const DIFFERENT: &str = "the inputs have different builds of it";
 
-/// The build id that was recorded with the profile: `None` without details, and if the object has
-/// none.
+/// The build id that was recorded with the profile. `None` if details do not have the object,
+/// `Some(None)` if the object has no build id.
 pub(super) fn build_id<'p>(profile: &'p Profile, name: &[u8]) -> Option<Option<&'p str>> {
     let mut details = profile.carried.iter().filter(|carried| !carried.is_pack());
     details.find_map(|carried| Some(carried.objects.get(name)?.build_id.as_deref()))
@@ -260,7 +260,7 @@ pub(super) fn build_id<'p>(profile: &'p Profile, name: &[u8]) -> Option<Option<&
 pub(super) fn check_build(profile: &Profile, name: &[u8], binary: &Binary) -> Result<(), Trouble> {
     match build_id(profile, name) {
         Some(id) if binary.build_id().as_deref() != id => {
-            trouble("it was built again after the recording: its build id is another")
+            trouble("it is a different build: its build id is not the recorded one")
         }
         _ => Ok(()),
     }

@@ -22,10 +22,10 @@ const MARK: &[u8] = b"\n#cgannotate-1 ";
 /// The line of the header that announces details.
 const ANNOUNCED: &str = "\ndesc: Details: at the end of the file\n";
 
-/// It stands in this many first bytes.
+/// That line is looked for in this many bytes.
 const HEADER: usize = 64 * 1024;
 
-/// Details are never longer than this; `record` leaves out the cheapest code.
+/// The most bytes of details; `record` omits the cheapest code.
 pub(crate) const LONGEST: usize = 16 * 1024 * 1024;
 
 /// How many characters a line has after its mark.
@@ -99,7 +99,7 @@ impl<R> DetailsReader<R> {
         if self.state == DetailsState::Absent {
             return;
         }
-        // The first byte that is too many tells that they are too long.
+        // What is held is then longer than `LONGEST`, which `pack` reports.
         let room = (2 * LONGEST).saturating_sub(self.rest.len());
         self.rest.extend_from_slice(&bytes[..bytes.len().min(room)]);
         if self.state == DetailsState::Unknown {
@@ -134,7 +134,7 @@ impl<R> DetailsReader<R> {
             .strip_suffix(b"\n")
             .filter(|rest| rest.len() < LONGEST)
         else {
-            return Err("they are truncated, or too long");
+            return Err("they are truncated or too long");
         };
         let mut lines = whole
             .split(|&byte| byte == b'\n')
@@ -143,9 +143,9 @@ impl<R> DetailsReader<R> {
             return Err("the profile was changed after it was recorded");
         }
         let text: Option<Vec<&[u8]>> = lines.collect();
-        let text = text.ok_or("something follows them")?.concat();
+        let text = text.ok_or("other lines follow them")?.concat();
         let pack = BASE64_STANDARD.decode(text);
-        pack.map(Some).map_err(|_| "they are truncated or damaged")
+        pack.map(Some).map_err(|_| "they are corrupt")
     }
 }
 

@@ -2,7 +2,8 @@
 //! of the machine that recorded the profile. A pack is such an input. A profile of `record` has
 //! details at its end, which hold less: no sources, and no machine code.
 //!
-//! `input` fills it; `source` and `object` ask it before they ask the disk. Nothing else needs it.
+//! `input` fills it. `source` and `object` ask it before they ask the disk. Comparisons and sums read
+//! its build ids and facts.
 
 use super::inlined::State;
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -6,6 +6,9 @@ use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+/// Announces details to whoever reads the header: a person, or this program.
+pub(crate) const ANNOUNCED: &str = "at the end of the file";
+
 /// What is written into a profile.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Description {
@@ -15,8 +18,8 @@ pub(crate) struct Description {
     pub commit: Option<String>,
     /// An id that all files of one recording have in common, if it has several.
     pub recording: Option<String>,
-    /// Where details are, if they will be appended.
-    pub details: Option<String>,
+    /// Whether details will be appended.
+    pub details: bool,
 }
 
 /// The commit of the current folder, with `+` if files differ from it; `None` without git or
@@ -45,11 +48,12 @@ pub(crate) fn commit() -> Option<String> {
 
 impl Description {
     fn lines(&self) -> String {
+        let details = self.details.then(|| ANNOUNCED.to_owned());
         let all = [
             ("Label", &self.label),
             ("Commit", &self.commit),
             ("Recording", &self.recording),
-            ("Details", &self.details),
+            ("Details", &details),
         ];
         all.iter()
             .filter_map(|(kind, text)| Some(format!("desc: {kind}: {}\n", text.as_ref()?)))

@@ -1,5 +1,5 @@
 //! What a run depends on besides its program's source. It is recorded, so that a comparison can say
-//! what else differs. `docs/pack.md` lists it.
+//! what else differs. `docs/record.md` lists it.
 
 use super::Executable;
 use crate::env;

@@ -1,4 +1,4 @@
-//! The comparison of two runs as a value, without the annotated sources of the new run.
+//! What a comparison lists: functions, lines, or objects, files and classes.
 
 use crate::analysis::difference::{Difference, GroupDifference, LineDifference};
 

@@ -7,7 +7,7 @@ use super::sound::{
 };
 use super::verdict::{Against, LimitOutcome, Policy, Verdict, WhichRun, judge, near};
 use crate::analysis::Label;
-use crate::analysis::difference::doubts::other_run;
+use crate::analysis::difference::doubts::run_differences;
 use crate::profile::names::order;
 use crate::profile::{FunctionId, Order, Profile};
 use std::cell::OnceCell;
@@ -192,7 +192,7 @@ impl<'a> Checked<'a> {
             .flat_map(|side| remarks(side.profile));
         let is_known = |side: &RunCosts| !side.profile.command().is_empty();
         let other = baseline.filter(|old| is_known(old) && is_known(&new));
-        let other = other.map(|old| other_run(old.profile, new.profile));
+        let other = other.map(|old| run_differences(old.profile, new.profile));
         let remarks = of_sides
             .chain(other.into_iter().flatten())
             .chain(of_limits)

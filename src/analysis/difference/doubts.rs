@@ -42,13 +42,13 @@ pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
             text(is)
         ));
     }
-    doubts.extend(other_run(old, new));
+    doubts.extend(run_differences(old, new));
     doubts
 }
 
-/// What else differs between two runs than the program: the command, libraries, and what `record`
-/// wrote down.
-pub(crate) fn other_run(old: &Profile, new: &Profile) -> Vec<String> {
+/// How two runs differ, besides in the program: the command, libraries, and the facts that `record`
+/// wrote.
+pub(crate) fn run_differences(old: &Profile, new: &Profile) -> Vec<String> {
     let mut all = Vec::new();
     let [was, is] = [old, new].map(|profile| profile.command());
     if run_of(was) != run_of(is) {
@@ -58,14 +58,14 @@ pub(crate) fn other_run(old: &Profile, new: &Profile) -> Vec<String> {
             text(is)
         ));
     }
-    let details = |profile: &'_ Profile| {
+    let with_facts = |profile: &'_ Profile| {
         profile
             .carried
             .iter()
             .find(|one| !one.facts.is_empty())
             .cloned()
     };
-    let (Some(was), Some(is)) = (details(old), details(new)) else {
+    let (Some(was), Some(is)) = (with_facts(old), with_facts(new)) else {
         return all;
     };
     let names: BTreeSet<&String> = was.facts.keys().chain(is.facts.keys()).collect();
@@ -86,7 +86,7 @@ pub(crate) fn other_run(old: &Profile, new: &Profile) -> Vec<String> {
             .is_some_and(|other| other.build_id != object.build_id);
         let object = Object::new(name);
         if other && object.origin != ObjectOrigin::Own {
-            all.push(format!("{} is another build in the new run", object.path));
+            all.push(format!("{}: the runs used different builds", object.path));
         }
     }
     all

@@ -196,7 +196,7 @@ fn a_pack_is_not_mixed_with_other_binaries() {
     record(&stage, "flat");
     alone(&stage, "flat.out", "flat.out");
     told(&stage, ".", &["pack", "flat.out", "-o", "new.cgpack"], &[]);
-    const DIFFERENT: &str = "the inputs are of different builds of it";
+    const DIFFERENT: &str = "the inputs have different builds of it";
     let (new, both) = (
         json("new.cgpack", &[]),
         json("with.cgpack", &["new.cgpack"]),

@@ -25,7 +25,7 @@ export class Profile {
     this.size = this.name_of.length;
     this.first_line = starts(columns.numbers("f.lines").near);
     this.first_arc = starts(columns.numbers("f.arcs").near);
-    // Pages of other code have none.
+    // Only pages of `--own` have this column.
     this.first_library = starts(columns.numbers("l.library").near);
     this.place_object = columns.numbers("p.object").near;
     /** @type {ReturnType<typeof source_lines> | undefined} */
@@ -99,8 +99,8 @@ export class Profile {
   }
 
   /** The lines of a function and the calls from them, by file, its own first, and line.
+   * With `--own`, lines have the library functions whose cost is attributed to them.
    * @param {number} f @param {number} event
-   * Of your code, lines have the library functions that they paid for.
    * @returns {{file: number, line: number, own: Count | null, calls: {callee: number, count: Count, cost: Count}[],
    *   library: {name: string, others: number, calls: Count, cost: Count}[]}[]}
    */
