@@ -57,14 +57,11 @@ pub(crate) fn folder(name: &str) -> Option<PathBuf> {
     value.map(PathBuf::from)
 }
 
-/// The variables that are wanted, with their values.
+/// All variables, with their values.
 #[cfg(feature = "cli")]
-pub(crate) fn variables(
-    is_wanted: impl Fn(&str) -> bool,
-) -> impl Iterator<Item = (String, String)> {
-    let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
-    let all = env::vars_os().map(move |(name, value)| (text(name), text(value)));
-    all.filter(move |(name, _)| is_wanted(name))
+pub(crate) fn variables() -> impl Iterator<Item = [String; 2]> {
+    env::vars_os()
+        .map(|(name, value)| [name, value].map(|text| text.to_string_lossy().into_owned()))
 }
 
 /// The directories in `$PATH`.

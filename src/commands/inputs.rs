@@ -48,7 +48,7 @@ impl InputArgs {
         let mut profile = read.map_err(advised)?;
         forget_what_is_meant(&mut profile, self);
         say_left_out(files);
-        report_warnings(&profile.warnings, self)?;
+        report_warnings(&[&profile.warnings], self)?;
         Ok(profile)
     }
 
@@ -63,7 +63,7 @@ impl InputArgs {
         let shares =
             input::read_split(files, &self.options(collect, strip), by).map_err(advised)?;
         say_left_out(files);
-        report_warnings(shares.warnings(), self)?;
+        report_warnings(&[shares.warnings()], self)?;
         Ok(shares)
     }
 }
@@ -245,14 +245,9 @@ pub(super) fn say_some(notes: impl ExactSizeIterator<Item = String>, kind: &str)
     }
 }
 
-/// Prints the warnings. For each kind, it prints at most ten of the first input that has it, and
-/// names the other inputs. With `--strict`, any warning is an error.
-pub(super) fn report_warnings(warnings: &Warnings, reading: &InputArgs) -> Result<()> {
-    report_all_warnings(&[warnings], reading)
-}
-
-/// Prints the warnings of several readings in the same way.
-pub(super) fn report_all_warnings(all: &[&Warnings], reading: &InputArgs) -> Result<()> {
+/// Prints the warnings of readings. For each kind, it prints at most ten of the first input that has
+/// it, and names the other inputs. With `--strict`, any warning is an error.
+pub(super) fn report_warnings(all: &[&Warnings], reading: &InputArgs) -> Result<()> {
     let mut counts: Vec<(WarningKind, u64)> = Vec::new();
     let mut kept = Vec::new();
     for warnings in all {

@@ -117,10 +117,12 @@ fn gather(
         carried: profile.carried.clone(),
     });
     let is_left_out = |name: &[u8]| args.exclude.iter().any(|pattern| pattern.is_match(name));
-    let details = profile.carried.iter().find(|one| !one.facts.is_empty());
     let mut carried = Carried {
         folder: source::folder(profile),
-        facts: details.map_or_else(Default::default, |one| one.facts.clone()),
+        facts: profile
+            .with_facts()
+            .map(|one| one.facts.clone())
+            .unwrap_or_default(),
         objects,
         ..Carried::default()
     };

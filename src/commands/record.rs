@@ -110,8 +110,9 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
         is_whole &= are_whole;
         #[cfg(feature = "object")]
         if are_whole && !request.args.no_details {
-            let append = |file: &PathBuf| super::details::append(file, &facts);
-            outcome.files.iter().for_each(append);
+            for file in &outcome.files {
+                super::details::append(file, &facts);
+            }
         }
         show(
             &profile,

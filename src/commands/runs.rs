@@ -376,7 +376,7 @@ pub(super) fn each<'r, T: Send>(
         "damaged runs",
     );
     let warnings: Vec<&Warnings> = ones.iter().map(|(_, one)| &one.warnings).collect();
-    inputs::report_all_warnings(&warnings, reading)?;
+    inputs::report_warnings(&warnings, reading)?;
     let (runs, ones): (_, Vec<One<T>>) = ones.into_iter().unzip();
     let (all, about) = ones.into_iter().map(|one| (one.made, one.about)).unzip();
     Ok(Reads {

@@ -25,25 +25,8 @@ pub(super) enum KnownObject<'p> {
     Different,
 }
 
-/// What the inputs know of the functions inlined in an object; `None` if the disk must be asked.
+/// What the inputs know of an object, or those that are asked; `None` if the disk must be asked.
 pub(super) fn known<'p>(
-    profile: &'p Profile,
-    name: &[u8],
-    place: &Where,
-) -> Option<KnownObject<'p>> {
-    known_by(profile, name, place, |_| true)
-}
-
-/// What packs know of an object, with its machine code; `None` if the disk must be asked.
-pub(super) fn known_by_packs<'p>(
-    profile: &'p Profile,
-    name: &[u8],
-    place: &Where,
-) -> Option<KnownObject<'p>> {
-    known_by(profile, name, place, Carried::is_pack)
-}
-
-fn known_by<'p>(
     profile: &'p Profile,
     name: &[u8],
     place: &Where,
@@ -79,7 +62,7 @@ pub(super) fn fill(
         state: State::OtherBinary,
         why: DIFFERENT.into(),
     };
-    let known = match known(profile, name, &Where::default())? {
+    let known = match known(profile, name, &Where::default(), |_| true)? {
         KnownObject::One(known) => known,
         KnownObject::Different => return Some(debug),
     };
@@ -308,7 +291,7 @@ pub fn carry(
         if matches!(name, b"" | b"???") {
             continue;
         }
-        if let Some(KnownObject::One(known)) = known_by_packs(profile, name, place) {
+        if let Some(KnownObject::One(known)) = known(profile, name, place, Carried::is_pack) {
             all.insert(name.to_vec(), known.clone());
             continue;
         }

@@ -52,16 +52,12 @@ pub(crate) fn lines(hash: &str, contents: &Contents) -> io::Result<Vec<u8>> {
     let mut pack = Vec::new();
     super::write(contents, &mut pack)?;
     let text = BASE64_STANDARD.encode(pack);
-    let mut lines = Vec::new();
-    for line in [hash.as_bytes()]
+    let all = [hash.as_bytes()]
         .into_iter()
-        .chain(text.as_bytes().chunks(COLUMNS))
-    {
-        lines.extend_from_slice(&MARK[1..]);
-        lines.extend_from_slice(line);
-        lines.push(b'\n');
-    }
-    Ok(lines)
+        .chain(text.as_bytes().chunks(COLUMNS));
+    Ok(all
+        .flat_map(|line| [&MARK[1..], line, b"\n"].concat())
+        .collect())
 }
 
 /// Reads a profile, and keeps the details at its end.

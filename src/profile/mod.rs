@@ -406,6 +406,12 @@ impl Profile {
         !self.parts.is_empty() && self.parts.iter().all(|part| part.lacks_lines)
     }
 
+    /// The first pack or details that say what the run depended on.
+    pub(crate) fn with_facts(&self) -> Option<&Carried> {
+        let mut all = self.carried.iter().map(|carried| &**carried);
+        all.find(|carried| !carried.facts.is_empty())
+    }
+
     /// Whether addresses of instructions were recorded, even if they were not collected.
     pub fn has_addresses(&self) -> bool {
         self.parts.iter().any(|part| part.has_addresses)

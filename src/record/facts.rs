@@ -22,9 +22,9 @@ const VARIABLES: [&str; 8] = [
 
 /// What the next run of a program depends on: a name and a value of each.
 pub(crate) fn facts(program: &Executable) -> BTreeMap<String, String> {
-    let is_wanted = |name: &str| VARIABLES.contains(&name) || name.starts_with("MALLOC_");
-    let mut facts: BTreeMap<String, String> = env::variables(is_wanted)
-        .map(|(name, value)| (format!("${name}"), value))
+    let mut facts: BTreeMap<String, String> = env::variables()
+        .filter(|[name, _]| VARIABLES.contains(&&name[..]) || name.starts_with("MALLOC_"))
+        .map(|[name, value]| (format!("${name}"), value))
         .collect();
     let processors = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = processors

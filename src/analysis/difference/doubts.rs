@@ -58,19 +58,12 @@ pub(crate) fn run_differences(old: &Profile, new: &Profile) -> Vec<String> {
             text(is)
         ));
     }
-    let with_facts = |profile: &'_ Profile| {
-        profile
-            .carried
-            .iter()
-            .find(|one| !one.facts.is_empty())
-            .cloned()
-    };
-    let (Some(was), Some(is)) = (with_facts(old), with_facts(new)) else {
+    let (Some(was), Some(is)) = (old.with_facts(), new.with_facts()) else {
         return all;
     };
     let names: BTreeSet<&String> = was.facts.keys().chain(is.facts.keys()).collect();
     for name in names {
-        let [was, is] = [&was, &is].map(|one| one.facts.get(name));
+        let [was, is] = [was, is].map(|one| one.facts.get(name));
         // A file can be an output, which is not there before the first run.
         if was != is && (name.starts_with('$') || was.is_some() && is.is_some()) {
             let [was, is] = [was, is].map(|value| value.map_or("none", String::as_str));

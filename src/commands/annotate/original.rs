@@ -27,7 +27,7 @@ impl Task<'_> {
         let ledger = compat::read(&self.named.profiles[0], functions.cost, &strip, &reading);
         let mut ledger = ledger.map_err(inputs::advised)?;
         let finder = self.finder(ledger.carried())?;
-        inputs::report_warnings(ledger.warnings(), &self.args.input)?;
+        inputs::report_warnings(&[ledger.warnings()], &self.args.input)?;
         let selection = self.select_events(ledger.events_mut())?;
         let listing = ledger.listing(&selection, functions.tree);
         let part = ledger.part();
