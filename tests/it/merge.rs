@@ -551,7 +551,7 @@ fn addresses_of_other_builds_are_dropped() {
     };
     let note = |object: &str| {
         format!(
-            "cgannotate: instruction addresses of {object} are omitted: the inputs are of different builds of it, or not all have addresses\n"
+            "cgannotate: instruction addresses of {object} are omitted: the inputs have different builds, or some cost has no address\n"
         )
     };
     for (other, said, addresses) in [
