@@ -2,12 +2,13 @@
 //! depended on: a later report or comparison needs it.
 
 use super::console::{self, say};
+use crate::analysis::doubts;
 use crate::input::{self, Options};
 use crate::object::{self, Where};
 use crate::pack::Contents;
 use crate::pack::details::{LONGEST, hashed, lines};
-use crate::profile::Collect;
-use crate::profile::carried::Carried;
+use crate::profile::carried::{Carried, CarriedObject};
+use crate::profile::{Collect, Event, Order};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
@@ -17,21 +18,21 @@ use std::path::Path;
 const SHARE: u64 = 12;
 
 /// Appends the details. Reports if they are incomplete or cannot be written. A profile that is too
-/// small for any stays as it is, without a message.
+/// small for any gets their first line alone, without a message.
 pub(super) fn append(file: &Path, facts: &BTreeMap<String, String>) {
     let said = match try_append(file, facts) {
-        Ok(None) => return,
-        Ok(Some(share)) => format!(
-            "details have inlined functions for only {share:.1} % of the cost: they are limited to {SHARE} % of the profile and 16 MiB"
+        Ok(share) if share < 0.05 => return,
+        Ok(share) => format!(
+            "details omit the inlined functions of executables and libraries with {share:.1} % of the cost: they are limited to {SHARE} % of the profile and 16 MiB"
         ),
         Err(e) => format!("details are not appended: {e}"),
     };
     say(&format!("{}: {said}", file.display()));
 }
 
-/// Returns the percentage of the cost whose inlined functions were appended. `None` if that is all,
-/// or if nothing was appended.
-fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<Option<f64>> {
+/// Returns the percentage of the cost in objects whose inlined functions were omitted, the cheapest
+/// first.
+fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<f64> {
     let options = Options {
         collect: Collect {
             code: true,
@@ -46,36 +47,44 @@ fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<Optio
         ..Where::default()
     };
     object::find_inlined(&mut profile, &place);
+    let mut contents = Contents {
+        carried: Carried {
+            objects: object::carry(&profile, &place),
+            facts: facts.clone(),
+            ..Carried::default()
+        },
+        ..Contents::default()
+    };
+    for object in contents.carried.objects.values_mut() {
+        object.code.clear();
+    }
     let (size, hash) = (file.metadata()?.len(), hashed(File::open(file)?)?);
     let most = (size * SHARE / 100).min(LONGEST as u64);
-    let rows = profile.code.iter().flat_map(|code| code.instructions());
-    let mut costs: Vec<u64> = rows.map(|(_, row)| row.size()).collect();
-    costs.sort_unstable_by(|a, b| b.cmp(a));
-    let mut kept = costs.len();
+    let (mut left, _) = doubts::objects(&profile, Event::Recorded(0));
+    left.order_by(|a, b| b.share.total_cmp(&a.share).then(a.path.cmp(b.path)));
+    let mut omitted = 0.0;
     let details = loop {
-        let least = costs.get(kept).map_or(0, |cost| cost + 1);
-        let contents = Contents {
-            carried: Carried {
-                objects: object::carry(&profile, &place, Some(least)),
-                facts: facts.clone(),
-                ..Carried::default()
-            },
-            ..Contents::default()
-        };
-        let details = lines(&hash, &contents)?;
+        let mut details = lines(&hash, &contents)?;
         if details.len() as u64 <= most {
             break details;
         }
-        // A profile of a few kilobytes has no room.
-        if kept == 0 {
-            return Ok(None);
+        let Some(cheapest) = left.pop() else {
+            let end = details.iter().position(|&byte| byte == b'\n');
+            details.truncate(end.map_or(0, |end| end + 1));
+            omitted = 0.0;
+            break details;
+        };
+        if let Some(object) = contents.carried.objects.get_mut(cheapest.path) {
+            omitted += cheapest.share;
+            *object = CarriedObject {
+                build_id: object.build_id.take(),
+                ..CarriedObject::default()
+            };
         }
-        kept /= 2;
     };
     File::options()
         .append(true)
         .open(file)?
         .write_all(&details)?;
-    let sum = |costs: &[u64]| costs.iter().map(|&cost| cost as f64).sum::<f64>();
-    Ok((kept < costs.len()).then(|| 100.0 * sum(&costs[..kept]) / sum(&costs)))
+    Ok(omitted)
 }

@@ -50,7 +50,7 @@ pub(super) fn read(files: &[PathBuf], reading: &InputArgs) -> Result<Profile> {
             "{lack}; readers of Callgrind's format will compute inclusive costs without them"
         ));
     }
-    if profile.carried.iter().any(|carried| !carried.is_pack()) {
+    if profile.carried.iter().any(|carried| carried.is_details) {
         say("Callgrind's format cannot hold the details of recordings, such as inlined functions");
     }
     if profile.sizes.is_some() {

@@ -21,6 +21,7 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::SystemTime;
 
 /// The message if Valgrind is missing.
 const NO_VALGRIND: &str = "Valgrind is not installed\nhint: `apt install valgrind`, `dnf install valgrind` or `brew install valgrind`";
@@ -61,7 +62,7 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
         )?;
         return Ok(ExitCode::SUCCESS);
     }
-    let facts = facts(&found);
+    let began = SystemTime::now();
     let signals = Forwarded::begin().context("Valgrind cannot be run")?;
     let folder = request
         .files
@@ -84,6 +85,7 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
             (ended, outcome, full)
         })
         .context("Valgrind cannot be run")?;
+    let facts = facts(&found, began);
     for remark in &outcome.remarks {
         match remark {
             Remark::NothingCounted if !request.args.only.is_empty() => {

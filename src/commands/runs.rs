@@ -274,15 +274,8 @@ pub(super) struct Reads<'r, T> {
     pub(super) status: ExitCode,
 }
 
-/// The result for one run.
-struct One<T> {
-    made: T,
-    about: RunAbout,
-    warnings: Warnings,
-}
-
-/// A run that was read, or the reason why it is damaged.
-type Read<T> = Result<One<T>, String>;
+/// What was made of a run that was read, or the reason why it is damaged.
+type Read<T> = Result<(Warnings, (T, RunAbout)), String>;
 
 /// Reads runs and calls `make` for each. Damaged runs are skipped. The first run that is not
 /// damaged is read before all others, which are then read several at a time. At most as many
@@ -321,11 +314,7 @@ pub(super) fn each<'r, T: Send>(
         }
         inputs::forget_what_is_meant(&mut profile, reading);
         let (warnings, about) = (profile.warnings.clone(), about(run, &profile));
-        Ok(Ok(One {
-            made: make(at, profile)?,
-            about,
-            warnings,
-        }))
+        Ok(Ok((warnings, (make(at, profile)?, about))))
     };
     let mut done: Vec<Option<Result<Read<T>>>> = (0..runs.len()).map(|_| None).collect();
     let mut first = 0;
@@ -362,11 +351,14 @@ pub(super) fn each<'r, T: Send>(
         work();
     });
     drop(shown);
-    let (mut ones, mut damaged) = (Vec::with_capacity(done.len()), Vec::new());
+    let (mut ones, mut warnings, mut damaged) = (Vec::new(), Vec::new(), Vec::new());
     // Runs are started in order, so the first failure does not depend on the number of threads.
     for (run, one) in runs.iter().zip(done.into_iter().flatten()) {
         match one? {
-            Ok(one) => ones.push((run, one)),
+            Ok((said, one)) => {
+                warnings.push(said);
+                ones.push((run, one));
+            }
             Err(why) => damaged.push(why),
         }
     }
@@ -375,10 +367,9 @@ pub(super) fn each<'r, T: Send>(
         damaged.iter().map(|why| format!("run skipped: {why}")),
         "damaged runs",
     );
-    let warnings: Vec<&Warnings> = ones.iter().map(|(_, one)| &one.warnings).collect();
-    inputs::report_warnings(&warnings, reading)?;
-    let (runs, ones): (_, Vec<One<T>>) = ones.into_iter().unzip();
-    let (all, about) = ones.into_iter().map(|one| (one.made, one.about)).unzip();
+    inputs::report_warnings(&warnings.iter().collect::<Vec<_>>(), reading)?;
+    let (runs, ones): (_, Vec<_>) = ones.into_iter().unzip();
+    let (all, about) = ones.into_iter().unzip();
     Ok(Reads {
         runs,
         all,

@@ -67,7 +67,7 @@ impl<W: Write> ProfileWriter<'_, W> {
         for text in part
             .descriptions
             .iter()
-            .filter(|text| *text != CALLS_UNKNOWN)
+            .filter(|text| *text != CALLS_UNKNOWN && !text.starts_with(b"Details:"))
         {
             self.field("desc", text);
         }

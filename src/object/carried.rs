@@ -16,32 +16,58 @@ use crate::profile::carried::{
 use crate::profile::inlined::{ChainId, Debug, Inlined, InlinedFunction, Link, State};
 use crate::profile::{Carried, FunctionId, NameId, Names, Order, Profile};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
 
 /// What the inputs know of an object.
 pub(super) enum KnownObject<'p> {
-    /// All that know it agree.
-    One(&'p CarriedObject),
+    /// All that know it agree. Details of one build can be of different addresses.
+    Same(Vec<&'p CarriedObject>),
     /// Several know it, and differ.
     Different,
 }
 
-/// What the inputs know of an object, or those that are asked; `None` if the disk must be asked.
+/// What packs know of an object, with its machine code; `None` if the disk must be asked.
+pub(super) fn known_by_packs<'p>(
+    profile: &'p Profile,
+    name: &[u8],
+    place: &Where,
+) -> Option<KnownObject<'p>> {
+    let packs = profile.carried.iter().filter(|carried| !carried.is_details);
+    let all = packs.filter_map(|carried| carried.objects.get(name));
+    agreed(all.collect(), place, |a, b| a == b)
+}
+
+/// What packs or details know of an object; `None` if the disk must be asked. An input without
+/// details of it may be of another build.
 pub(super) fn known<'p>(
     profile: &'p Profile,
     name: &[u8],
     place: &Where,
-    is_asked: impl Fn(&Carried) -> bool,
 ) -> Option<KnownObject<'p>> {
-    let mut all = profile
-        .carried
-        .iter()
-        .filter(|carried| is_asked(carried))
-        .filter_map(|carried| carried.objects.get(name));
-    let first = all.next()?;
+    let details = |input: &PathBuf| {
+        let mut all = profile.carried.iter();
+        let details = all.find(|carried| carried.is_details && carried.input == *input)?;
+        let object = details.objects.get(name);
+        object.filter(|object| !object.runs.is_empty())
+    };
+    known_by_packs(profile, name, place).or_else(|| {
+        let all = profile.inputs.iter().map(details);
+        agreed(all.collect::<Option<_>>()?, place, |a, b| {
+            a.build_id == b.build_id
+        })
+    })
+}
+
+fn agreed<'p>(
+    all: Vec<&'p CarriedObject>,
+    place: &Where,
+    agree: impl Fn(&CarriedObject, &CarriedObject) -> bool,
+) -> Option<KnownObject<'p>> {
+    let first = *all.first()?;
     let is_asked_for = !(place.maps.is_empty() && place.debug_dirs.is_empty());
-    match all.all(|other| other == first) {
+    match all.iter().all(|other| agree(first, other)) {
         _ if is_asked_for && first.state != State::Used => None,
-        true => Some(KnownObject::One(first)),
+        true => Some(KnownObject::Same(all)),
         false => Some(KnownObject::Different),
     }
 }
@@ -52,8 +78,8 @@ pub(super) fn fill(
     profile: &Profile,
     object: NameId,
     places: &[usize],
-    inlined: &mut Inlined,
-    names: &mut Names,
+    (inlined, names): (&mut Inlined, &mut Names),
+    place: &Where,
 ) -> Option<Debug> {
     let name = profile.name(object);
     let debug = Debug {
@@ -62,14 +88,71 @@ pub(super) fn fill(
         state: State::OtherBinary,
         why: DIFFERENT.into(),
     };
-    let known = match known(profile, name, &Where::default(), |_| true)? {
-        KnownObject::One(known) => known,
+    let all = match known(profile, name, place)? {
+        KnownObject::Same(all) => all,
         KnownObject::Different => return Some(debug),
     };
     let carried = profile
         .carried
         .iter()
         .find(|carried| carried.objects.contains_key(name))?;
+    let mut chains = Vec::new();
+    for known in &all {
+        chains.push(chains_of(known, carried, inlined, names)?);
+    }
+    let code = profile.code.as_ref();
+    let (mut cost, mut told) = (0u128, 0u128);
+    for &at in places {
+        let Some((instruction, row)) = code.and_then(|code| code.instruction(at)) else {
+            continue;
+        };
+        let own = row.size();
+        cost += u128::from(own);
+        let chain = all
+            .iter()
+            .zip(&chains)
+            .find_map(|(known, chains)| chains.get(known.chain(instruction.address)? as usize));
+        if let Some(&chain) = chain {
+            told += u128::from(own);
+            inlined.set(at, chain);
+        }
+        let function = instruction.function;
+        let name = (all.iter())
+            .find_map(|known| known.names.get(&instruction.address))
+            .filter(|_| super::is_nameless(&profile.names, profile.function(function).name));
+        if let Some(name) = name {
+            inlined
+                .names
+                .entry(function)
+                .or_insert_with(|| names.intern(name));
+        }
+    }
+    let known = *all.first()?;
+    let mut why = known.why.clone();
+    if told < cost && known.state == State::Used {
+        // Rounded down, so that almost all does not look like all.
+        let tenths = told.saturating_mul(1000) / cost.max(1);
+        why = format!(
+            "inlined functions are known for {}.{} % of its cost",
+            tenths / 10,
+            tenths % 10
+        );
+    }
+    Some(Debug {
+        object,
+        found: known.found.clone(),
+        state: known.state,
+        why,
+    })
+}
+
+/// The chains of an object, by number.
+fn chains_of(
+    known: &CarriedObject,
+    carried: &Carried,
+    inlined: &mut Inlined,
+    names: &mut Names,
+) -> Option<Vec<ChainId>> {
     let files: Vec<NameId> = (known.files.iter())
         .map(|file| names.intern_or(as_read(file, carried, names), NameId::UNKNOWN))
         .collect();
@@ -100,49 +183,7 @@ pub(super) fn fill(
             line: link.line,
         }));
     }
-    let code = profile.code.as_ref();
-    let (mut cost, mut told) = (0u128, 0u128);
-    for &at in places {
-        let Some((instruction, row)) = code.and_then(|code| code.instruction(at)) else {
-            continue;
-        };
-        let own = row.size();
-        cost += u128::from(own);
-        if let Some(&chain) = known
-            .chain(instruction.address)
-            .and_then(|chain| chains.get(chain as usize))
-        {
-            told += u128::from(own);
-            inlined.set(at, chain);
-        }
-        let function = instruction.function;
-        let name = known
-            .names
-            .get(&instruction.address)
-            .filter(|_| super::is_nameless(&profile.names, profile.function(function).name));
-        if let Some(name) = name {
-            inlined
-                .names
-                .entry(function)
-                .or_insert_with(|| names.intern(name));
-        }
-    }
-    let mut why = known.why.clone();
-    if told < cost && known.state == State::Used {
-        // Rounded down, so that almost all does not look like all.
-        let tenths = told.saturating_mul(1000) / cost.max(1);
-        why = format!(
-            "inlined functions are known for {}.{} % of its cost",
-            tenths / 10,
-            tenths % 10
-        );
-    }
-    Some(Debug {
-        object,
-        found: known.found.clone(),
-        state: known.state,
-        why,
-    })
+    Some(chains)
 }
 
 /// The name that the profile has for a file; it may have been read without the pack's folder.
@@ -235,7 +276,7 @@ pub(super) const DIFFERENT: &str = "the inputs have different builds of it";
 /// The build id that was recorded with the profile. `None` if details do not have the object,
 /// `Some(None)` if the object has no build id.
 pub(super) fn build_id<'p>(profile: &'p Profile, name: &[u8]) -> Option<Option<&'p str>> {
-    let mut details = profile.carried.iter().filter(|carried| !carried.is_pack());
+    let mut details = profile.carried.iter().filter(|carried| carried.is_details);
     details.find_map(|carried| Some(carried.objects.get(name)?.build_id.as_deref()))
 }
 
@@ -250,13 +291,9 @@ pub(super) fn check_build(profile: &Profile, name: &[u8], binary: &Binary) -> Re
 }
 
 /// Collects what is known of a profile's objects, by name: the functions inlined at their
-/// instructions, and the machine code that reports show. With `least`, there is no machine code, and
-/// nothing of an address that costs less. [`find_inlined`](super::find_inlined) must run before.
-pub fn carry(
-    profile: &Profile,
-    place: &Where,
-    least: Option<u64>,
-) -> BTreeMap<Vec<u8>, CarriedObject> {
+/// instructions, and the machine code that reports show. [`find_inlined`](super::find_inlined) must
+/// run before.
+pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObject> {
     let debug = profile.inlined.iter().flat_map(|inlined| &inlined.debug);
     let debug: HashMap<NameId, &Debug> = debug.map(|debug| (debug.object, debug)).collect();
     let mut places: HashMap<NameId, Vec<usize>> = HashMap::new();
@@ -291,8 +328,8 @@ pub fn carry(
         if matches!(name, b"" | b"???") {
             continue;
         }
-        if let Some(KnownObject::One(known)) = known(profile, name, place, Carried::is_pack) {
-            all.insert(name.to_vec(), known.clone());
+        if let Some(KnownObject::Same(known)) = known_by_packs(profile, name, place) {
+            all.insert(name.to_vec(), known[0].clone());
             continue;
         }
         place.budget.begin();
@@ -312,7 +349,6 @@ pub fn carry(
         inlined(
             profile,
             places.get(&object).map_or(&[][..], Vec::as_slice),
-            least,
             &mut carried,
         );
         if let Ok(binary) = place.binary_used(name, carried.found.as_deref())
@@ -320,9 +356,8 @@ pub fn carry(
             && check_build(profile, name, &binary).is_ok()
         {
             carried.build_id = binary.build_id();
-            if least.is_none()
-                && let (Machine::X86(bits), Some(executed)) =
-                    (binary.elf.machine, executed.get(&object))
+            if let (Machine::X86(bits), Some(executed)) =
+                (binary.elf.machine, executed.get(&object))
             {
                 carried.bits = bits;
                 let done = machine_code(
@@ -346,17 +381,13 @@ pub fn carry(
 
 /// Collects what was inlined at an object's instructions. Chains and functions keep their order,
 /// which reports follow.
-fn inlined(profile: &Profile, places: &[usize], least: Option<u64>, carried: &mut CarriedObject) {
+fn inlined(profile: &Profile, places: &[usize], carried: &mut CarriedObject) {
     let (Some(inlined), Some(code)) = (&profile.inlined, &profile.code) else {
         return;
     };
-    let is_wanted = |at: usize| {
-        let row = code.instruction(at).map(|(_, row)| row);
-        least.is_none_or(|least| row.is_some_and(|row| row.size() >= least))
-    };
     let text = |name: NameId| profile.name(name).to_vec();
     let mut used: BTreeSet<ChainId> = BTreeSet::new();
-    for &at in places.iter().filter(|&&at| is_wanted(at)) {
+    for &at in places {
         let mut chain = inlined.chain_at(at);
         while let Some(link) = inlined.link(chain).filter(|_| used.insert(chain)) {
             chain = link.outer;
@@ -396,13 +427,12 @@ fn inlined(profile: &Profile, places: &[usize], least: Option<u64>, carried: &mu
             line: link.line,
         });
     }
-    let mut chains: BTreeMap<u64, Option<u32>> = BTreeMap::new();
+    let mut chains: BTreeMap<u64, u32> = BTreeMap::new();
     for &at in places {
         let Some((instruction, _)) = code.instruction(at) else {
             continue;
         };
-        let chain = is_wanted(at).then(|| number(inlined.chain_at(at)));
-        chains.insert(instruction.address, chain);
+        chains.insert(instruction.address, number(inlined.chain_at(at)));
         if let Some(&name) = inlined.names.get(&instruction.function) {
             // One address is enough to identify the function.
             let first = code
@@ -414,18 +444,15 @@ fn inlined(profile: &Profile, places: &[usize], least: Option<u64>, carried: &mu
                 .extend(first.map(|(first, _)| (first.address, text(name))));
         }
     }
-    let mut before = None;
     for (address, chain) in chains {
-        match (chain, carried.runs.last_mut()) {
-            (Some(_), Some(run)) if before == chain => run.last = address,
-            (Some(chain), _) => carried.runs.push(CarriedRun {
+        match carried.runs.last_mut() {
+            Some(run) if run.chain == chain => run.last = address,
+            _ => carried.runs.push(CarriedRun {
                 first: address,
                 last: address,
                 chain,
             }),
-            (None, _) => {}
         }
-        before = chain;
     }
 }
 

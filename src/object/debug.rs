@@ -33,24 +33,19 @@ pub(super) fn find(place: &Where, binary: &Binary, addresses: &[u64]) -> Result<
     DebugWalk::new(addresses, &dwarf, budget).run(&dwarf, &mut split)
 }
 
-/// The compiler of the first unit that was not written by hand for an assembler.
+/// The compiler of the first unit, as it calls itself.
 pub(super) fn compiler(elf: &Elf) -> Result<Option<String>, Trouble> {
     let sections = load(elf)?;
     let dwarf = sections.borrow(|bytes| Slice::new(bytes, elf.endian));
-    let mut headers = dwarf.units();
-    while let Some(header) = headers.next()? {
-        let unit = dwarf::unit(&dwarf, header, &elf.budget)?;
-        let mut entries = unit.entries();
-        let first = entries.next_dfs()?;
-        let producer = first.and_then(|first| first.attr_value(gimli::DW_AT_producer));
-        let name = producer.and_then(|value| dwarf.attr_string(&unit, value).ok());
-        if let Some(name) = name.map(|name| name.to_string_lossy())
-            && !name.starts_with("GNU AS")
-        {
-            return Ok(Some(name.into_owned()));
-        }
-    }
-    Ok(None)
+    let Some(header) = dwarf.units().next()? else {
+        return Ok(None);
+    };
+    let unit = dwarf::unit(&dwarf, header, &elf.budget)?;
+    let mut entries = unit.entries();
+    let first = entries.next_dfs()?;
+    let producer = first.and_then(|first| first.attr_value(gimli::DW_AT_producer));
+    let name = producer.and_then(|value| dwarf.attr_string(&unit, value).ok());
+    Ok(name.map(|name| name.to_string_lossy().into_owned()))
 }
 
 fn load(elf: &Elf) -> Result<DwarfSections<Vec<u8>>, Trouble> {

@@ -27,7 +27,7 @@ mod walk;
 mod x86;
 
 use crate::profile::inlined::{ChainId, Debug, Inlined, InlinedFunction, Link, State};
-use crate::profile::{Carried, Code, FunctionId, NameId, Names, Profile, Syntax};
+use crate::profile::{Code, FunctionId, NameId, Names, Profile, Syntax};
 use crate::source::Map;
 pub use budget::Budget;
 use budget::Spent;
@@ -151,8 +151,8 @@ pub fn inlined_in(
     let all = &mut names;
     let mut inlined = Inlined::new(code.instructions().len());
     for (name, (object, places)) in objects(profile, code, wanted) {
-        if carried::known(profile, &name, place, |_| true).is_some() {
-            let debug = carried::fill(profile, object, &places, &mut inlined, all);
+        if carried::known(profile, &name, place).is_some() {
+            let debug = carried::fill(profile, object, &places, (&mut inlined, all), place);
             inlined.debug.extend(debug);
             continue;
         }
@@ -550,9 +550,9 @@ pub fn disassemble(
         return Err("the object of the code is not known".into());
     }
     let words = |why: Trouble| format!("{}: {why}", String::from_utf8_lossy(name));
-    match carried::known(profile, name, place, Carried::is_pack) {
-        Some(KnownObject::One(known)) => {
-            let texts = carried::texts(known, (addresses, extent), place);
+    match carried::known_by_packs(profile, name, place) {
+        Some(KnownObject::Same(known)) => {
+            let texts = carried::texts(known[0], (addresses, extent), place);
             return texts.map_err(words);
         }
         Some(KnownObject::Different) => return Err(words(Trouble::new(carried::DIFFERENT))),

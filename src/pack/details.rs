@@ -25,7 +25,7 @@ const ANNOUNCED: &str = "\ndesc: Details: at the end of the file\n";
 /// That line is looked for in this many bytes.
 const HEADER: usize = 64 * 1024;
 
-/// The most bytes of details; `record` omits the cheapest code.
+/// The most bytes of details; `record` omits those of the cheapest objects.
 pub(crate) const LONGEST: usize = 16 * 1024 * 1024;
 
 /// How many characters a line has after its mark.
@@ -72,10 +72,8 @@ pub(crate) struct DetailsReader<R> {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DetailsState {
-    /// The header is incomplete.
-    Unknown,
-    /// The header does not announce any.
-    Absent,
+    /// The header does not announce them, as far as it was read.
+    Unannounced,
     Announced,
     Found,
 }
@@ -86,25 +84,22 @@ impl<R> DetailsReader<R> {
             source,
             hash: Sha256::new(),
             rest: Vec::new(),
-            state: DetailsState::Unknown,
+            state: DetailsState::Unannounced,
         }
     }
 
     /// Takes the next piece of the input.
     fn piece(&mut self, bytes: &[u8]) {
-        if self.state == DetailsState::Absent {
+        let is_unannounced = self.state == DetailsState::Unannounced;
+        if is_unannounced && self.rest.len() >= HEADER {
             return;
         }
-        // What is held is then longer than `LONGEST`, which `pack` reports.
-        let room = (2 * LONGEST).saturating_sub(self.rest.len());
+        // What does not fit is dropped, so that the last line has no end.
+        let room = LONGEST.saturating_sub(self.rest.len());
         self.rest.extend_from_slice(&bytes[..bytes.len().min(room)]);
-        if self.state == DetailsState::Unknown {
-            let header = &self.rest[..self.rest.len().min(HEADER)];
-            if memmem::find(header, ANNOUNCED.as_bytes()).is_some() {
-                self.state = DetailsState::Announced;
-            } else if header.len() == HEADER {
-                (self.state, self.rest) = (DetailsState::Absent, Vec::new());
-            }
+        let header = &self.rest[..self.rest.len().min(HEADER)];
+        if is_unannounced && memmem::find(header, ANNOUNCED.as_bytes()).is_some() {
+            self.state = DetailsState::Announced;
         }
         if self.state == DetailsState::Announced {
             let found = memmem::find(&self.rest, MARK);
@@ -122,16 +117,16 @@ impl<R> DetailsReader<R> {
     /// # Errors
     /// A sentence says why it cannot be used.
     pub(crate) fn pack(&mut self) -> Result<Option<Vec<u8>>, &'static str> {
-        if self.state != DetailsState::Found {
-            return Ok(None);
+        match self.state {
+            DetailsState::Unannounced => return Ok(None),
+            DetailsState::Announced => return Err("they are missing"),
+            DetailsState::Found => {}
         }
-        let Some(whole) = self
-            .rest
-            .strip_suffix(b"\n")
-            .filter(|rest| rest.len() < LONGEST)
-        else {
-            return Err("they are truncated or too long");
-        };
+        let whole = self.rest.strip_suffix(
+            b"
+",
+        );
+        let whole = whole.ok_or("they are truncated or too long")?;
         let mut lines = whole
             .split(|&byte| byte == b'\n')
             .map(|line| line.strip_prefix(&MARK[1..]));
@@ -141,7 +136,8 @@ impl<R> DetailsReader<R> {
         let text: Option<Vec<&[u8]>> = lines.collect();
         let text = text.ok_or("other lines follow them")?.concat();
         let pack = BASE64_STANDARD.decode(text);
-        pack.map(Some).map_err(|_| "they are corrupt")
+        pack.map(|pack| Some(pack).filter(|pack| !pack.is_empty()))
+            .map_err(|_| "they are corrupt")
     }
 }
 

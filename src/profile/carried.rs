@@ -14,8 +14,10 @@ use std::time::SystemTime;
 /// The sources and code information of one input.
 #[derive(Clone, Default, Debug)]
 pub struct Carried {
-    /// The pack, as the user named it. Empty for the details of a profile.
+    /// The pack, or the profile with details, as the user named it.
     pub input: PathBuf,
+    /// Whether it is the details of a profile, not a pack.
+    pub is_details: bool,
     /// The folder in which it was made, with a final slash. Reports remove it from names. Empty if
     /// unknown.
     pub folder: Vec<u8>,
@@ -128,11 +130,6 @@ pub struct CarriedRun {
 }
 
 impl Carried {
-    /// Whether it is of a pack, and not the details of a profile.
-    pub fn is_pack(&self) -> bool {
-        !self.input.as_os_str().is_empty()
-    }
-
     /// The source with a name, which may lack the folder. `None` if nothing is known about it, and
     /// an error if it is known to be missing.
     pub fn source(&self, name: &[u8]) -> Option<Result<&CarriedSource, MissingSource>> {

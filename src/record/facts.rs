@@ -5,8 +5,9 @@ use super::Executable;
 use crate::env;
 use crate::fs::regular;
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, Metadata};
 use std::path::Path;
+use std::time::SystemTime;
 
 /// Variables that change what a program does in its libraries; also all that begin with `MALLOC_`.
 const VARIABLES: [&str; 8] = [
@@ -20,8 +21,9 @@ const VARIABLES: [&str; 8] = [
     "PYTHONHASHSEED",
 ];
 
-/// What the next run of a program depends on: a name and a value of each.
-pub(crate) fn facts(program: &Executable) -> BTreeMap<String, String> {
+/// What the last run of a program depended on: a name and a value of each. Files that were changed
+/// since it began are not its input.
+pub(crate) fn facts(program: &Executable, began: SystemTime) -> BTreeMap<String, String> {
     let mut facts: BTreeMap<String, String> = env::variables()
         .filter(|[name, _]| VARIABLES.contains(&&name[..]) || name.starts_with("MALLOC_"))
         .map(|[name, value]| (format!("${name}"), value))
@@ -36,8 +38,11 @@ pub(crate) fn facts(program: &Executable) -> BTreeMap<String, String> {
     let arguments = program.command.iter().skip(1);
     let files = arguments.map(|word| (word.to_string_lossy().into_owned(), Path::new(word)));
     for (name, path) in files.chain([("standard input".into(), Path::new("/dev/stdin"))]) {
-        let size = regular(path).map(|meta| format!("{} bytes", meta.len()));
-        facts.extend(size.map(|size| (format!("the size of {name}"), size)));
+        let is_input = |meta: &Metadata| meta.modified().is_ok_and(|time| time < began);
+        let size = regular(path)
+            .filter(is_input)
+            .map(|meta| meta.len().to_string());
+        facts.extend(size.map(|size| (format!("the size of {name} in bytes"), size)));
     }
     facts
 }

@@ -200,7 +200,7 @@ impl Finder {
             self.place
                 .carried
                 .iter()
-                .any(|carried| carried.input == **path)
+                .any(|carried| !carried.is_details && carried.input == **path)
         };
         let files = self
             .place

@@ -154,7 +154,7 @@ pub fn folder(profile: &Profile) -> Vec<u8> {
     profile
         .carried
         .iter()
-        .find(|carried| carried.is_pack())
+        .find(|carried| !carried.is_details)
         .map_or_else(env::current_directory, |carried| carried.folder.clone())
 }
 

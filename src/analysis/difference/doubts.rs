@@ -76,7 +76,8 @@ pub(crate) fn run_differences(old: &Profile, new: &Profile) -> Vec<String> {
         let other = is
             .objects
             .get(name)
-            .is_some_and(|other| other.build_id != object.build_id);
+            .and_then(|other| other.build_id.as_ref());
+        let other = other.is_some_and(|id| object.build_id.as_ref().is_some_and(|was| was != id));
         let object = Object::new(name);
         if other && object.origin != ObjectOrigin::Own {
             all.push(format!("{}: the runs used different builds", object.path));

@@ -193,7 +193,10 @@ export class FunctionView {
         const library = line.library.map((paid) => this.paid(paid, base));
         if (library.length) {
           const open = () => library.forEach((row) => row.toggleAttribute("hidden"));
-          row.lastElementChild?.append(" ", el("button", { onclick: open, title: "Library functions whose cost is attributed to this line" }, "⋯"));
+          row.lastElementChild?.append(
+            " ",
+            el("button", { onclick: open, title: "Library functions whose cost is attributed to this line" }, "⋯"),
+          );
         }
         rows.push(...library);
         for (const call of line.calls) {

@@ -97,11 +97,7 @@ export function list_tabs(state) {
       title: `Parts ${about.parts.length}`,
       draw(/** @type {HTMLElement} */ into) {
         const own = costs("part");
-        const rows = about.parts.map((/** @type {string} */ part, /** @type {number} */ at) => [
-          ...pair(own.at(at)),
-          String(at + 1),
-          part,
-        ]);
+        const rows = about.parts.map((/** @type {string} */ part, /** @type {number} */ at) => [...pair(own.at(at)), String(at + 1), part]);
         fill(into, plain_table(`Self cost by part, ${event_name()}`, ["self", "%", "part", "what it is"], rows.slice(0, 1000)));
       },
     });
