@@ -210,10 +210,7 @@ impl MeasuredRun {
     fn read(files: &[PathBuf], args: &CheckArgs, own: Option<&AskedOwn>) -> Result<MeasuredRun> {
         // Reports name the first line of a function that exceeds a limit.
         let collect = if args.code.inlined {
-            Collect {
-                code: true,
-                ..Collect::ALL
-            }
+            Collect::CODE
         } else {
             Collect {
                 lines: Lines::Firsts,

@@ -36,14 +36,7 @@ pub(super) fn run(request: &ExploreRequest) -> Result<ExitCode> {
     }
     let files = profiles(&request.files)?;
     let input = &request.args.input;
-    let mut profile = input.read(
-        &files,
-        Collect {
-            code: true,
-            ..Collect::ALL
-        },
-        Vec::new(),
-    )?;
+    let mut profile = input.read(&files, Collect::CODE, Vec::new())?;
     inputs::show_times(&mut profile.events, request.args.raw)?;
     inputs::derive(&mut profile.events, input, [])?;
     let status = inputs::status(&profile.warnings, input);

@@ -29,11 +29,7 @@ pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
 
 /// Reads the sum of profiles with their names as recorded.
 pub(super) fn read(files: &[PathBuf], reading: &InputArgs) -> Result<Profile> {
-    let collect = Collect {
-        code: true,
-        ..Collect::ALL
-    };
-    let mut profile = reading.read(files, collect, Vec::new())?;
+    let mut profile = reading.read(files, Collect::CODE, Vec::new())?;
     inputs::derive(&mut profile.events, reading, [])?;
     reading
         .events

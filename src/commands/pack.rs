@@ -21,7 +21,7 @@ use crate::text::number::{grouped, how_many, some};
 use crate::view::Files;
 use anyhow::{Result, bail};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -49,23 +49,19 @@ pub(super) fn run(args: &PackArgs) -> Result<ExitCode> {
             stream.display()
         )));
     }
-    let collect = Collect {
-        code: true,
-        ..Collect::ALL
-    };
-    let profile = args.input.read(&files, collect, Vec::new())?;
+    let profile = args.input.read(&files, Collect::CODE, Vec::new())?;
     let status = inputs::status(&profile.warnings, &args.input);
     let (contents, outside) = gather(args, &files, profile)?;
     list(&contents);
     outside.iter().for_each(|file| page::say_outside(file));
     if !args.dry_run {
-        let mut out = Counted {
-            out: Output::open(&args.output, Content::Bytes)?,
-            bytes: 0,
-        };
-        pack::write(&contents, &mut out)?;
-        let bytes = grouped(out.bytes);
-        out.out.finish()?;
+        let mut out = Output::open(&args.output, Content::Bytes)?;
+        // The profiles are in memory, too, and larger.
+        let mut packed = Vec::new();
+        pack::write(&contents, &mut packed)?;
+        out.write_all(&packed)?;
+        out.finish()?;
+        let bytes = grouped(packed.len() as u64);
         let place = to.map_or("standard output".into(), |file| file.display().to_string());
         say(&format!("{place}: {bytes} bytes"));
     }
@@ -364,22 +360,4 @@ fn folders(carried: &Carried) -> Vec<(String, usize, usize)> {
         .collect();
     all.order_by(|a, b| b.2.cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
     all
-}
-
-/// Counts the bytes that are written.
-struct Counted<W> {
-    out: W,
-    bytes: u64,
-}
-
-impl<W: Write> Write for Counted<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let n = self.out.write(bytes)?;
-        self.bytes += n as u64;
-        Ok(n)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
 }

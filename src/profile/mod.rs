@@ -323,6 +323,12 @@ impl Collect {
         code: false,
     };
 
+    /// Everything.
+    pub const CODE: Collect = Collect {
+        code: true,
+        ..Collect::ALL
+    };
+
     /// Functions with their self cost, and nothing else.
     pub const FUNCTIONS: Collect = Collect {
         lines: Lines::None,

@@ -218,10 +218,7 @@ impl Task<'_> {
             (None, _) => wanted,
             (Some(_), false) => with_calls(wanted),
             // An instruction takes its lines and calls from its chain of inlined functions.
-            (Some(_), true) => Collect {
-                code: true,
-                ..Collect::ALL
-            },
+            (Some(_), true) => Collect::CODE,
         }
     }
 
