@@ -531,7 +531,7 @@ fn a_beginning_that_does_not_exist_is_refused() {
         ),
         (
             &["--own", "--inlined"],
-            "--inlined: explore finds inlined functions in one run with instruction addresses (--dump-instr=yes)",
+            "--inlined: explore shows inlined functions of one run alone, with instruction addresses (--dump-instr=yes)",
         ),
     ] {
         let words = [&["explore"][..], options, &["shapes.plain.out"]].concat();
