@@ -122,10 +122,7 @@ impl<R> DetailsReader<R> {
             DetailsState::Announced => return Err("they are missing"),
             DetailsState::Found => {}
         }
-        let whole = self.rest.strip_suffix(
-            b"
-",
-        );
+        let whole = self.rest.strip_suffix(b"\n");
         let whole = whole.ok_or("they are truncated or too long")?;
         let mut lines = whole
             .split(|&byte| byte == b'\n')
