@@ -16,6 +16,7 @@ use super::budget::{Budget, Spent};
 use super::dwarf::Die;
 use super::names::{LineAndColumn, NameOrigin};
 use super::walk::{Found, NONE};
+use crate::profile::NameId;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// An entry is compared with at most this many functions that begin before it.
@@ -36,10 +37,10 @@ struct SameFunction {
     members: Vec<usize>,
 }
 
-/// Renames the functions. `same` gives equal values for files that the profile knows as one.
-pub(super) fn tell_apart<F: Ord>(
+/// Renames the functions. `files` has equal names for files that the profile knows as one.
+pub(super) fn tell_apart(
     found: &mut Found,
-    same: impl Fn(u32) -> F,
+    files: &[NameId],
     budget: &Budget,
 ) -> Result<(), Spent> {
     // Sorting compares the names, twice.
@@ -48,7 +49,7 @@ pub(super) fn tell_apart<F: Ord>(
         budget.look(200 + steps * (8 + origin.name.len() as u64 / 16))?;
     }
     find_files(found);
-    for all in by_name(&found.origins, &same) {
+    for all in by_name(&found.origins, files) {
         let mut numbered = all.iter().map(|&at| &found.origins[at].numbered);
         let first = numbered.next();
         if numbered.any(|other| Some(other) != first) {
@@ -64,8 +65,8 @@ pub(super) fn tell_apart<F: Ord>(
     for node in found.nodes.iter().filter(|node| node.parent != NONE) {
         is_inlined[node.origin as usize] = true;
     }
-    let places = places(found, &same);
-    let mut groups = by_name(&found.origins, &same);
+    let places = places(found, files);
+    let mut groups = by_name(&found.origins, files);
     // Line tables have one more entry for a function that was also called.
     groups
         .iter_mut()
@@ -106,10 +107,10 @@ fn is_declared(origin: &NameOrigin) -> bool {
 }
 
 /// The entries of each name and file that has several.
-fn by_name<F: Ord>(origins: &[NameOrigin], same: impl Fn(u32) -> F) -> Vec<Vec<usize>> {
-    let mut all: BTreeMap<(&[u8], F), Vec<usize>> = BTreeMap::new();
+fn by_name(origins: &[NameOrigin], files: &[NameId]) -> Vec<Vec<usize>> {
+    let mut all: BTreeMap<(&[u8], NameId), Vec<usize>> = BTreeMap::new();
     for (at, origin) in origins.iter().enumerate() {
-        all.entry((&origin.name, same(origin.file)))
+        all.entry((&origin.name, files[origin.file as usize]))
             .or_default()
             .push(at);
     }
@@ -242,7 +243,7 @@ fn find_files(found: &mut Found) {
 
 /// Where each function begins in its file, and its last line. Without a declaration, its code and
 /// its calls of inlined functions decide.
-fn places<F: Ord>(found: &Found, same: impl Fn(u32) -> F) -> Vec<(LineAndColumn, u32)> {
+fn places(found: &Found, files: &[NameId]) -> Vec<(LineAndColumn, u32)> {
     let mut all: Vec<(LineAndColumn, u32)> = found
         .origins
         .iter()
@@ -250,7 +251,8 @@ fn places<F: Ord>(found: &Found, same: impl Fn(u32) -> F) -> Vec<(LineAndColumn,
         .collect();
     let mut add = |at: u32, (file, line): (u32, u32), column: u32| {
         let origin = &found.origins[at as usize];
-        if line > 0 && !is_declared(origin) && same(file) == same(origin.file) {
+        let is_here = files[file as usize] == files[origin.file as usize];
+        if line > 0 && !is_declared(origin) && is_here {
             let (first, last) = &mut all[at as usize];
             *first = if *last == 0 {
                 (line, column)

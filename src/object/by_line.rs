@@ -62,12 +62,7 @@ pub fn find_inlined_by_line(profile: &mut Profile, place: &Where) {
     let mut owners: HashMap<u32, LineOwner> = HashMap::new();
     for (name, (object, functions)) in objects {
         place.budget.begin();
-        let mut debug = Debug {
-            object,
-            found: None,
-            state: State::None,
-            why: String::new(),
-        };
+        let mut debug = Debug::new(object);
         match ask(
             profile,
             &name,
@@ -117,40 +112,30 @@ fn ask(
             found.of[at] = NONE;
         }
     }
-    apart::tell_apart(
-        &mut found,
-        |file| files.get(file as usize).copied(),
-        &place.budget,
-    )?;
+    apart::tell_apart(&mut found, &files, &place.budget)?;
     let mut numbers: HashMap<u32, u32> = HashMap::new();
     for (at, &node) in found.of.iter().enumerate() {
         for place in code.places(&found, &files, at) {
             let Some(owner) = innermost.get_mut(&place) else {
                 continue;
             };
-            let one = match found
-                .nodes
-                .get(node as usize)
-                .filter(|node| node.parent != NONE)
-            {
+            let one = match found.inlined(node) {
                 None => LineOwner::Function,
                 Some(node) => {
-                    // Instances of one function count as one.
-                    let mut instance = || inlined_function(&found, node.origin, &files, all);
                     let number = || {
+                        // Instances of one function count as one.
                         inlined.function(InlinedFunction {
                             symbol: NameId::EMPTY,
-                            ..instance()
+                            ..inlined_function(&found, node.origin, &files, all)
                         })
                     };
                     LineOwner::Inlined(*numbers.entry(node.origin).or_insert_with(number))
                 }
             };
-            *owner = Some(if owner.is_none_or(|have| have == one) {
-                one
-            } else {
-                LineOwner::Several
-            });
+            *owner = match *owner {
+                Some(have) if have != one => Some(LineOwner::Several),
+                _ => Some(one),
+            };
         }
     }
     // Without addresses, only the lines show whether this is the binary that ran.
@@ -164,13 +149,11 @@ fn ask(
         };
         known.extend(owner.map(|owner| (line.row, owner)));
         if line.line > 0 {
-            let counts = profile.line_counts(line).size();
-            whole += u128::from(counts);
-            there += if owner.is_some() {
-                u128::from(counts)
-            } else {
-                0
-            };
+            let cost = u128::from(profile.line_counts(line).size());
+            whole += cost;
+            if owner.is_some() {
+                there += cost;
+            }
         }
     }
     if there * 100 < whole * 99 && !place.force {
@@ -182,11 +165,11 @@ fn ask(
     }
     debug.state = State::Used;
     if code.skipped > 0 {
-        let (all, why) = (
-            code.skipped,
-            "reading it would take more work than its size allows",
+        debug.why = format!(
+            "the code of {} of its functions was skipped: reading it would take more work than its \
+             size allows",
+            code.skipped
         );
-        debug.why = format!("the code of {all} of its functions was skipped: {why}");
     }
     Ok(known)
 }
@@ -227,13 +210,8 @@ impl SharedCode {
         }
         let named = |symbols: &Symbols, symbol: &Symbol| {
             let group = keys.get(&key(symbols.name(symbol), budget)?);
-            Ok(group.map(|&group| {
-                (
-                    symbol.address,
-                    symbol.address.saturating_add(symbol.size),
-                    group,
-                )
-            }))
+            let (begin, end) = symbol.extent();
+            Ok(group.map(|&group| (begin, end, group)))
         };
         let all = tables.iter().flat_map(|table| {
             table
@@ -333,8 +311,8 @@ impl SharedCode {
     ) -> impl Iterator<Item = LinePlace> + use<> {
         let (file, line) = found.lines[at];
         // A line that is not known has no file.
-        let known = [file, found.recorded[at]]
-            .map(|file| files.get(file as usize).copied().filter(|_| line > 0));
+        let known =
+            [file, found.recorded[at]].map(|file| Some(files[file as usize]).filter(|_| line > 0));
         [ANY, self.of[at]]
             .into_iter()
             .flat_map(move |group| known.map(|file| (group, file, u64::from(line))))

@@ -82,15 +82,12 @@ pub(super) fn fill(
     place: &Where,
 ) -> Option<Debug> {
     let name = profile.name(object);
-    let debug = Debug {
-        object,
-        found: None,
-        state: State::OtherBinary,
-        why: DIFFERENT.into(),
-    };
-    let all = match known(profile, name, place)? {
-        KnownObject::Same(all) => all,
-        KnownObject::Different => return Some(debug),
+    let KnownObject::Same(all) = known(profile, name, place)? else {
+        return Some(Debug {
+            state: State::OtherBinary,
+            why: DIFFERENT.into(),
+            ..Debug::new(object)
+        });
     };
     let carried = profile
         .carried
@@ -106,14 +103,14 @@ pub(super) fn fill(
         let Some((instruction, row)) = code.and_then(|code| code.instruction(at)) else {
             continue;
         };
-        let own = row.size();
-        cost += u128::from(own);
+        let own = u128::from(row.size());
+        cost += own;
         let chain = all
             .iter()
             .zip(&chains)
             .find_map(|(known, chains)| chains.get(known.chain(instruction.address)? as usize));
         if let Some(&chain) = chain {
-            told += u128::from(own);
+            told += own;
             inlined.set(at, chain);
         }
         let function = instruction.function;
@@ -208,11 +205,8 @@ pub(super) fn texts(
         return trouble("without the binary, only x86 instructions can be decoded");
     }
     let before = |address| {
-        known
-            .symbols
-            .range(..=address)
-            .next_back()
-            .map(|(&begin, &end)| (begin, end))
+        let symbol = known.symbols.range(..=address).next_back();
+        symbol.map(|(&begin, &end)| (begin, end))
     };
     let stretches = text::stretches(addresses, before);
     let mut all: Vec<(u64, String)> = Vec::new();

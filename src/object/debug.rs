@@ -6,7 +6,7 @@ use super::budget::Budget;
 use super::dwarf::{self, Dwarf, Slice, Unit};
 use super::elf::{Elf, Trouble, unless_spent};
 use super::find::Binary;
-use super::walk::{DebugWalk, Found, SplitUnits, Take};
+use super::walk::{DebugWalk, Found, Take};
 use gimli::{DwarfPackageSections, DwarfSections, Endianity, RunTimeEndian, SectionId};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,7 +30,10 @@ pub(super) fn find(place: &Where, binary: &Binary, addresses: &[u64]) -> Result<
         elf,
         package: Package::Unknown,
     };
-    DebugWalk::new(addresses, &dwarf, budget).run(&dwarf, &mut split)
+    let walk = DebugWalk::new(addresses, &dwarf, budget);
+    walk.run(&dwarf, |parent, skeleton, take| {
+        split.with_unit(parent, skeleton, take)
+    })
 }
 
 /// The compiler of the first unit, as it calls itself.
@@ -142,9 +145,7 @@ impl SplitFiles<'_> {
         }
         Ok(&self.package)
     }
-}
 
-impl SplitUnits for SplitFiles<'_> {
     fn with_unit(
         &mut self,
         parent: &Dwarf<'_>,
@@ -188,9 +189,8 @@ impl SplitUnits for SplitFiles<'_> {
             let Ok(Some(header)) = dwo.units().next() else {
                 continue;
             };
-            if unless_spent(dwarf::unit(&dwo, header, budget))?
-                .is_some_and(|unit| unit.dwo_id == Some(id))
-            {
+            let unit = unless_spent(dwarf::unit(&dwo, header, budget))?;
+            if unit.is_some_and(|unit| unit.dwo_id == Some(id)) {
                 return take(&dwo);
             }
         }

@@ -130,6 +130,19 @@ impl Default for FileTable {
 }
 
 impl FileTable {
+    /// The id of a unit's file; 0 if its path is not known.
+    pub(super) fn id_in_unit(
+        &mut self,
+        unit: &UnitRef<'_, Slice<'_>>,
+        number: u64,
+        budget: &Budget,
+    ) -> Result<u32, Spent> {
+        let mut looked = 64;
+        let path = path_of(unit, number, &mut looked);
+        budget.look(looked)?;
+        path.map_or(Ok(0), |path| self.id(path, budget))
+    }
+
     pub(super) fn id(&mut self, name: Vec<u8>, budget: &Budget) -> Result<u32, Spent> {
         budget.look(32 + name.len() as u64 / 2)?;
         if let Some(&id) = self.index.get(&name) {
@@ -156,17 +169,6 @@ pub(super) fn ends(path: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// The whole path of a file; `None` if it is longer than any real path.
-pub(super) fn path(
-    unit: &UnitRef<'_, Slice<'_>>,
-    number: u64,
-    budget: &Budget,
-) -> Result<Option<Vec<u8>>, Spent> {
-    let mut looked = 64;
-    let path = path_of(unit, number, &mut looked);
-    budget.look(looked)?;
-    Ok(path)
-}
-
 fn path_of(unit: &UnitRef<'_, Slice<'_>>, number: u64, looked: &mut u64) -> Option<Vec<u8>> {
     const LONGEST: usize = 4096;
     let program = unit.line_program.as_ref()?;

@@ -350,10 +350,9 @@ impl Elf {
     pub(super) fn contents(&self, name: &str) -> Result<Vec<u8>, Trouble> {
         if let Some(section) = self.in_file(name) {
             let bytes = self.at(section.offset, section.size)?;
-            return if section.flags & COMPRESSED != 0 {
-                self.unpacked(bytes)
-            } else {
-                Ok(bytes)
+            return match section.flags & COMPRESSED {
+                0 => Ok(bytes),
+                _ => self.unpacked(&bytes),
             };
         }
         let Some(section) = older(name).and_then(|older| self.in_file(&older)) else {
@@ -367,15 +366,11 @@ impl Elf {
         else {
             return Ok(bytes);
         };
-        self.inflate(
-            ZlibDecoder::new(rest),
-            u64::from_be_bytes(*size),
-            rest.len() as u64,
-        )
+        self.inflate(rest, u64::from_be_bytes(*size))
     }
 
-    fn unpacked(&self, bytes: Vec<u8>) -> Result<Vec<u8>, Trouble> {
-        let mut fields = self.fields(&bytes);
+    fn unpacked(&self, bytes: &[u8]) -> Result<Vec<u8>, Trouble> {
+        let mut fields = self.fields(bytes);
         let kind = fields.word();
         if self.is_64 {
             fields.word();
@@ -384,20 +379,25 @@ impl Elf {
         let (Some(kind), Some(size)) = (kind, size) else {
             return trouble("a compressed section is truncated");
         };
-        let rest = fields.bytes;
         match kind {
-            1 => self.inflate(ZlibDecoder::new(rest), size, rest.len() as u64),
-            2 => self.decode_frames(rest, size),
+            1 => self.inflate(fields.bytes, size),
+            2 => self.decode_frames(fields.bytes, size),
             _ => trouble("a section is compressed in an unknown way"),
         }
     }
 
-    /// Decompresses a section of `size` bytes. Pays for what comes out, whatever the header says.
-    fn inflate(&self, mut stream: impl Read, size: u64, packed: u64) -> Result<Vec<u8>, Trouble> {
+    fn check_growth(&self, packed: &[u8], size: u64) -> Result<(), Trouble> {
+        let packed = packed.len() as u64;
         if !Budget::may_grow(packed, size) {
             return trouble("a compressed section expands too much");
         }
-        self.budget.look(4 * packed)?;
+        Ok(self.budget.look(4 * packed)?)
+    }
+
+    /// Decompresses a section of `size` bytes. Pays for what comes out, whatever the header says.
+    fn inflate(&self, packed: &[u8], size: u64) -> Result<Vec<u8>, Trouble> {
+        self.check_growth(packed, size)?;
+        let mut stream = ZlibDecoder::new(packed);
         let mut bytes = Vec::new();
         while (bytes.len() as u64) < size {
             let have = bytes.len() as u64;
@@ -414,11 +414,7 @@ impl Elf {
     /// Decodes a section's zstd frames. A decoder returns nothing before its window is full, so
     /// each piece is paid for before it is decoded.
     fn decode_frames(&self, mut rest: &[u8], size: u64) -> Result<Vec<u8>, Trouble> {
-        let packed = rest.len() as u64;
-        if !Budget::may_grow(packed, size) {
-            return trouble("a compressed section expands too much");
-        }
-        self.budget.look(4 * packed)?;
+        self.check_growth(rest, size)?;
         let (mut bytes, mut decoded) = (Vec::new(), 0);
         let mut decoder = FrameDecoder::new();
         decoder.set_max_window_size(size.max(MOST_WINDOW));
@@ -605,6 +601,13 @@ pub(super) struct Symbol {
     name: u32,
 }
 
+impl Symbol {
+    /// Where it begins and ends.
+    pub(super) fn extent(&self) -> (u64, u64) {
+        (self.address, self.address.saturating_add(self.size))
+    }
+}
+
 /// The functions of a symbol table by address, one for each address.
 #[derive(Default)]
 pub(super) struct Symbols {
@@ -623,8 +626,7 @@ impl Symbols {
 
     /// Where that function begins and ends.
     pub(super) fn extent_before(&self, address: u64) -> Option<(u64, u64)> {
-        self.before(address)
-            .map(|symbol| (symbol.address, symbol.address.saturating_add(symbol.size)))
+        self.before(address).map(Symbol::extent)
     }
 
     /// The function that contains an address, by its size.

@@ -23,8 +23,7 @@ pub(super) struct Binary {
 impl Binary {
     /// The build id, in hexadecimal digits.
     pub(super) fn build_id(&self) -> Option<String> {
-        let id = self.elf.build_id()?;
-        Some(id.iter().map(|byte| format!("{byte:02x}")).collect())
+        self.elf.build_id().as_deref().map(hex)
     }
 
     /// The binary's functions, or those of its debug file if the binary has none. A corrupt table
@@ -52,6 +51,10 @@ const ASKING: u64 = 500;
 /// The reason if a binary is missing.
 pub(super) const NOWHERE: &str =
     "it was not found (`--map OLD=NEW` or `--debug-dir` says where it is)";
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
 
 /// A path in a folder, without a way out of it.
 fn below(folder: &Path, path: &Path) -> PathBuf {
@@ -129,6 +132,17 @@ impl Where {
         Err(why.unwrap_or_else(|| self.missing(NOWHERE)))
     }
 
+    /// The first binary of this name that `is_it`; else the first.
+    fn binary_or_first(
+        &self,
+        name: &[u8],
+        is_it: impl Fn(&Elf) -> bool,
+    ) -> Result<Binary, Trouble> {
+        let mut readable = self.binaries(name).flatten();
+        let found = readable.find(|binary| is_it(binary.debug()));
+        found.map_or_else(|| self.binary(name), Ok)
+    }
+
     /// Why something was not found: the given reason, or an exhausted budget.
     pub(super) fn missing(&self, why: &str) -> Trouble {
         match self.budget.look(ASKING) {
@@ -139,20 +153,12 @@ impl Where {
 
     /// The first binary of this name with debug information; else the first.
     pub(super) fn binary_with_debug(&self, name: &[u8]) -> Result<Binary, Trouble> {
-        let found = self
-            .binaries(name)
-            .flatten()
-            .find(|binary| binary.debug().has_debug_information());
-        found.map_or_else(|| self.binary(name), Ok)
+        self.binary_or_first(name, Elf::has_debug_information)
     }
 
     /// The binary of this name whose debug information is in the file `found`; else the first.
     pub(super) fn binary_used(&self, name: &[u8], found: Option<&Path>) -> Result<Binary, Trouble> {
-        let used = self
-            .binaries(name)
-            .flatten()
-            .find(|binary| found.is_some_and(|found| binary.debug().path == found));
-        used.map_or_else(|| self.binary(name), Ok)
+        self.binary_or_first(name, |debug| Some(&*debug.path) == found)
     }
 
     /// All files of this name, in the order of the search. They are opened one by one.
@@ -221,14 +227,8 @@ impl Where {
         let Some((first, rest)) = id.split_first() else {
             return Vec::new();
         };
-        let hex = |bytes: &[u8]| {
-            bytes
-                .iter()
-                .take(64)
-                .map(|byte| format!("{byte:02x}"))
-                .collect::<String>()
-        };
-        let name = format!(".build-id/{first:02x}/{}.debug", hex(rest));
+        let rest = hex(&rest[..rest.len().min(64)]);
+        let name = format!(".build-id/{first:02x}/{rest}.debug");
         self.folders().map(|folder| folder.join(&name)).collect()
     }
 

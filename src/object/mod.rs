@@ -78,14 +78,10 @@ pub enum Tells {
 
 /// What a binary says about its code; `None` if it cannot be read as one.
 pub fn tells(path: &std::path::Path) -> Option<Tells> {
-    let found = Where::default()
-        .binary(path.as_os_str().as_encoded_bytes())
-        .ok()?;
+    let found = binary(path)?;
     let exports = || {
-        found
-            .elf
-            .symbols()
-            .is_ok_and(|symbols| !symbols.all.is_empty())
+        let symbols = found.elf.symbols();
+        symbols.is_ok_and(|symbols| !symbols.all.is_empty())
     };
     Some(match found.debug().has(".debug_line") {
         true => Tells::Lines,
@@ -97,13 +93,17 @@ pub fn tells(path: &std::path::Path) -> Option<Tells> {
 
 /// The compiler of a binary, as it calls itself in the debug information.
 pub fn compiler(path: &std::path::Path) -> Option<String> {
-    let binary = Where::default().binary(path.as_os_str().as_encoded_bytes());
-    debug::compiler(binary.ok()?.debug()).ok().flatten()
+    debug::compiler(binary(path)?.debug()).ok().flatten()
+}
+
+fn binary(path: &std::path::Path) -> Option<find::Binary> {
+    let name = path.as_os_str().as_encoded_bytes();
+    Where::default().binary(name).ok()
 }
 
 /// The demangled names of a binary's functions; empty if it cannot be read.
 pub fn function_names(path: &std::path::Path) -> Vec<Vec<u8>> {
-    let Ok(binary) = Where::default().binary(path.as_os_str().as_encoded_bytes()) else {
+    let Some(binary) = binary(path) else {
         return Vec::new();
     };
     let symbols = binary.symbols().unwrap_or_default();
@@ -158,14 +158,10 @@ pub fn inlined_in(
         }
         place.budget.begin();
         let asked = AskedAddresses::new(code, &places, &place.budget);
-        let (mut debug, (mut found, symbols)) = match ask(place, &name, &asked) {
-            Ok((debug, found)) => (Debug { object, ..debug }, found),
-            Err((debug, why)) => {
-                inlined.debug.push(Debug {
-                    object,
-                    why: why.to_string(),
-                    ..debug
-                });
+        let (mut debug, (mut found, symbols)) = match ask(place, object, &name, &asked) {
+            Ok(facts) => facts,
+            Err(debug) => {
+                inlined.debug.push(debug);
                 continue;
             }
         };
@@ -175,8 +171,7 @@ pub fn inlined_in(
             .map(|(instruction, _)| instruction.file);
         let files = files(all, recorded, &found, &place.budget);
         let files = files.and_then(|files| {
-            let file = |file: u32| files.get(file as usize).copied();
-            apart::tell_apart(&mut found, file, &place.budget)?;
+            apart::tell_apart(&mut found, &files, &place.budget)?;
             Ok(files)
         });
         let files = match files {
@@ -282,19 +277,11 @@ fn name_it(
     if inlined.names.contains_key(&id) || !is_nameless(names, profile.function(id).name) {
         return Ok(());
     }
-    while let Some(outer) = found
-        .nodes
-        .get(node as usize)
-        .filter(|node| node.parent != NONE)
-    {
+    while let Some(outer) = found.inlined(node) {
         node = outer.parent;
     }
-    let origin = found
-        .nodes
-        .get(node as usize)
-        .and_then(|node| found.origins.get(node.origin as usize));
-    let known = match (origin, symbols.at(address)) {
-        (Some(origin), _) => origin.name.clone(),
+    let known = match (found.nodes.get(node as usize), symbols.at(address)) {
+        (Some(node), _) => found.origins[node.origin as usize].name.clone(),
         (None, Some(symbol)) => names::readable(symbols.name(symbol), budget)?,
         (None, None) => return Ok(()),
     };
@@ -316,9 +303,6 @@ fn files(
     found: &Found,
     budget: &Budget,
 ) -> Result<Vec<NameId>, Spent> {
-    if found.files.names.is_empty() {
-        return Ok(Vec::new());
-    }
     let ids: BTreeSet<NameId> = recorded.collect();
     let recorded: BTreeMap<&[u8], NameId> = ids.into_iter().map(|id| (names.get(id), id)).collect();
     for name in recorded.keys() {
@@ -363,7 +347,6 @@ fn chains(
     inlined: &mut Inlined,
     names: &mut Names,
 ) -> Vec<ChainId> {
-    let file = |at: u32| files.get(at as usize).copied().unwrap_or(NameId::UNKNOWN);
     let mut functions: Vec<Option<u32>> = vec![None; found.origins.len()];
     let mut chains: Vec<ChainId> = Vec::with_capacity(found.nodes.len());
     for node in &found.nodes {
@@ -371,23 +354,15 @@ fn chains(
             chains.push(ChainId::EMPTY);
             continue;
         }
-        let function = functions.get(node.origin as usize).copied().flatten();
-        let function = function.unwrap_or_else(|| {
+        let function = *functions[node.origin as usize].get_or_insert_with(|| {
             inlined.function(inlined_function(found, node.origin, files, names))
         });
-        if let Some(place) = functions.get_mut(node.origin as usize) {
-            *place = Some(function);
-        }
-        // A parent comes before its children.
-        let outer = chains
-            .get(node.parent as usize)
-            .copied()
-            .unwrap_or(ChainId::EMPTY);
-        let (call_file, line) = node.call;
+        let (file, line) = node.call;
         chains.push(inlined.chain(Link {
-            outer,
+            // A parent comes before its children.
+            outer: chains[node.parent as usize],
             function,
-            file: file(call_file),
+            file: files[file as usize],
             line: line.into(),
         }));
     }
@@ -400,11 +375,7 @@ fn inlined_function(
     files: &[NameId],
     names: &mut Names,
 ) -> InlinedFunction {
-    let origin = found
-        .origins
-        .get(origin as usize)
-        .cloned()
-        .unwrap_or_default();
+    let origin = &found.origins[origin as usize];
     let name = names.intern_or(&origin.name, NameId::UNKNOWN);
     let symbol = if origin.symbol == origin.name {
         &b""[..]
@@ -415,48 +386,45 @@ fn inlined_function(
     InlinedFunction {
         name,
         symbol,
-        file: files
-            .get(origin.file as usize)
-            .copied()
-            .unwrap_or(NameId::UNKNOWN),
+        file: files[origin.file as usize],
         is_generated: origin.is_generated,
     }
 }
 
-/// What the debug information of an object says, and how the search for it ended; or why it says
-/// nothing.
-type DebugAnswer = Result<ObjectFacts, (Debug, Trouble)>;
-type ObjectFacts = (Debug, (Found, elf::Symbols));
+type ObjectFacts = (Found, elf::Symbols);
 
 /// Looks for an object, and asks the debug information of the binary that ran.
 ///
 /// The first binary with debug information answers. Otherwise the first stripped one answers, or
 /// one that `--force` accepts. If none answers, the first says why.
-fn ask(place: &Where, name: &[u8], asked: &AskedAddresses) -> DebugAnswer {
-    let nothing = || Debug {
-        object: NameId::EMPTY,
-        found: None,
-        state: State::None,
-        why: String::new(),
+fn ask(
+    place: &Where,
+    object: NameId,
+    name: &[u8],
+    asked: &AskedAddresses,
+) -> Result<(Debug, ObjectFacts), Debug> {
+    let refused = |debug: Debug, why: Trouble| Debug {
+        why: why.to_string(),
+        ..debug
     };
     let (mut best, mut first): (Option<(Fitness, _)>, _) = (None, None);
     for binary in place.binaries(name) {
-        match binary
-            .map_err(|why| (nothing(), why))
-            .and_then(|binary| ask_one(place, &binary, asked, nothing()))
-        {
-            Ok((Fitness::Whole, answer)) => return Ok(answer),
-            Ok((fitness, answer)) => {
+        let mut debug = Debug::new(object);
+        match binary.and_then(|binary| ask_one(place, &binary, asked, &mut debug)) {
+            Ok((Fitness::Whole, facts)) => return Ok((debug, facts)),
+            Ok((fitness, facts)) => {
                 if best.as_ref().is_none_or(|(best, _)| fitness > *best) {
-                    best = Some((fitness, answer));
+                    best = Some((fitness, (debug, facts)));
                 }
             }
-            Err(refused) => drop(first.get_or_insert(refused)),
+            Err(why) => drop(first.get_or_insert_with(|| refused(debug, why))),
         }
     }
     match best {
         Some((_, answer)) => Ok(answer),
-        None => Err(first.unwrap_or_else(|| (nothing(), place.missing(find::NOWHERE)))),
+        None => {
+            Err(first.unwrap_or_else(|| refused(Debug::new(object), place.missing(find::NOWHERE))))
+        }
     }
 }
 
@@ -471,52 +439,42 @@ enum Fitness {
     Whole,
 }
 
-/// Asks the debug information of a binary, if that is the one that ran.
+/// Asks the debug information of a binary, if that is the one that ran. `debug` is filled in even
+/// if it says nothing.
 fn ask_one(
     place: &Where,
     binary: &find::Binary,
     asked: &AskedAddresses,
-    mut debug: Debug,
-) -> Result<(Fitness, ObjectFacts), (Debug, Trouble)> {
+    debug: &mut Debug,
+) -> Result<(Fitness, ObjectFacts), Trouble> {
     debug.found = Some(binary.debug().path.clone());
-    let symbols = binary.symbols().map_err(|why| (debug.clone(), why))?;
+    let symbols = binary.symbols()?;
     let has_debug = binary.debug().has_debug_information();
-    let found = if has_debug {
-        debug::find(place, binary, &asked.addresses)
-    } else {
-        Ok(Found::default())
-    };
-    let (found, problem) = match found {
-        Ok(found) => (found, None),
-        Err(why) => (Found::default(), Some(why)),
-    };
-    // An exhausted budget says nothing about which binary this is.
-    if let Some(why) = problem.clone().filter(|why| *why == Trouble::Spent) {
-        return Err((debug, why));
-    }
-    let judged =
-        judge::judge(&binary.elf, &symbols, &found, asked).map_err(|why| (debug.clone(), why))?;
-    if !judged.is_it() && !place.force {
-        debug.state = State::OtherBinary;
-        return Err((debug, Trouble::new(judged.words())));
-    }
-    match problem {
-        Some(why) => Err((debug, why)),
-        None => {
-            debug.state = if has_debug { State::Used } else { State::None };
-            debug.why = match (judged.is_it(), has_debug) {
-                (false, _) => format!("{}; used anyway", judged.words()),
-                (true, false) => "no debug information was found".to_owned(),
-                (true, true) => String::new(),
-            };
-            let fitness = match (judged.is_it(), has_debug) {
-                (false, _) => Fitness::Forced,
-                (true, false) => Fitness::Stripped,
-                (true, true) => Fitness::Whole,
-            };
-            Ok((fitness, (debug, (found, symbols))))
+    let (mut found, mut problem) = (Found::default(), None);
+    if has_debug {
+        match debug::find(place, binary, &asked.addresses) {
+            Ok(known) => found = known,
+            // An exhausted budget says nothing about which binary this is.
+            Err(Trouble::Spent) => return Err(Trouble::Spent),
+            Err(why) => problem = Some(why),
         }
     }
+    let judged = judge::judge(&binary.elf, &symbols, &found, asked)?;
+    if !judged.is_it() && !place.force {
+        debug.state = State::OtherBinary;
+        return Err(Trouble::new(judged.words()));
+    }
+    if let Some(why) = problem {
+        return Err(why);
+    }
+    debug.state = if has_debug { State::Used } else { State::None };
+    let (fitness, why) = match (judged.is_it(), has_debug) {
+        (false, _) => (Fitness::Forced, format!("{}; used anyway", judged.words())),
+        (true, false) => (Fitness::Stripped, "no debug information was found".into()),
+        (true, true) => (Fitness::Whole, String::new()),
+    };
+    debug.why = why;
+    Ok((fitness, (found, symbols)))
 }
 
 /// Which instructions are disassembled.
@@ -566,17 +524,11 @@ pub fn disassemble(
     let (state, why, found) = match known {
         Some(debug) => (debug.state, debug.why.clone(), debug.found.clone()),
         None => {
-            let places = objects(profile, code, |other| other == object)
-                .remove(name)
-                .map(|(_, places)| places);
-            match ask(
-                place,
-                name,
-                &AskedAddresses::new(code, &places.unwrap_or_default(), &place.budget),
-            ) {
-                Ok((debug, _)) => (debug.state, debug.why, debug.found),
-                Err((debug, why)) => (debug.state, why.to_string(), debug.found),
-            }
+            let mut wanted = objects(profile, code, |other| other == object);
+            let (_, places) = wanted.remove(name).unwrap_or_default();
+            let asked = AskedAddresses::new(code, &places, &place.budget);
+            let (Ok((debug, _)) | Err(debug)) = ask(place, object, name, &asked);
+            (debug.state, debug.why, debug.found)
         }
     };
     if state == State::OtherBinary && !place.force {

@@ -11,7 +11,7 @@
 
 use super::LONGEST_NAME;
 use super::budget::{Budget, Spent};
-use super::dwarf::{self, Die, Dwarf, FileTable, Scope, Slice, Unit, path, scope};
+use super::dwarf::{self, Die, Dwarf, FileTable, Scope, Slice, Unit, scope};
 use super::elf::Trouble;
 use crate::profile::LimitedText;
 use cpp_demangle::{DemangleOptions, ParseOptions};
@@ -160,26 +160,26 @@ impl<'d> Origins<'d> {
         files: &mut FileTable,
         budget: &Budget,
     ) -> Result<u32, Trouble> {
-        let start = unit.header.debug_info_offset().map_or(0, |offset| offset.0);
-        let here = |offset: UnitOffset| Die {
+        let start = start(unit);
+        let here = Die {
             file,
-            offset: start.saturating_add(offset.0),
+            offset: start.saturating_add(entry.0),
         };
         let key = reference
             .and_then(|to| target(to, file, start))
-            .unwrap_or_else(|| here(entry));
+            .unwrap_or(here);
         if let Some(&id) = self.index.get(&key) {
             return Ok(id);
         }
         let mut said = Said::default();
         let mut next = Some(key);
         let own = unit.header.length_including_self();
+        let is_here = |at: Die| at.file == file && at.offset >= start && at.offset - start < own;
         // No real chain of references is this long.
         for _ in 0..16 {
             let Some(at) = next.take() else { break };
             budget.look(32)?;
-            let is_here = at.file == file && at.offset >= start && at.offset - start < own;
-            next = if is_here {
+            next = if is_here(at) {
                 said.look(at, unit, lines, files, budget)?
             } else {
                 let Some(units) = self.units.get_mut(at.file as usize) else {
@@ -215,7 +215,7 @@ impl<'d> Origins<'d> {
         };
         let begin = match language(unit, budget)? {
             Some(gimli::DW_LANG_Rust) => None,
-            _ if key.file == file && key.offset >= start && key.offset - start < own => Some(start),
+            _ if is_here(key) => Some(start),
             _ => self
                 .units
                 .get_mut(key.file as usize)
@@ -296,8 +296,8 @@ impl<'d> Origins<'d> {
                     let attribute = entries.read_attribute(spec)?;
                     match attribute.name() {
                         gimli::DW_AT_name => name = text(&unit, &attribute.value(), budget)?,
-                        gimli::DW_AT_decl_line => place.0 = number(&attribute.value()),
-                        gimli::DW_AT_decl_column => place.1 = number(&attribute.value()),
+                        gimli::DW_AT_decl_line => place.0 = number(&attribute),
+                        gimli::DW_AT_decl_column => place.1 = number(&attribute),
                         _ => {}
                     }
                 }
@@ -370,7 +370,7 @@ impl Said {
         files: &mut FileTable,
         budget: &Budget,
     ) -> Result<Option<Die>, Trouble> {
-        let start = unit.header.debug_info_offset().map_or(0, |offset| offset.0);
+        let start = start(unit);
         let offset = UnitOffset(at.offset.saturating_sub(start));
         // A corrupt reference leads to no function; the rest may be valid.
         let Ok(mut entries) = unit.entries_raw(Some(offset)) else {
@@ -394,19 +394,12 @@ impl Said {
                     self.named_at = Some(at);
                 }
                 gimli::DW_AT_artificial => self.is_generated = true,
-                gimli::DW_AT_decl_line if self.place.0 == 0 => {
-                    self.place.0 = number(&attribute.value())
-                }
-                gimli::DW_AT_decl_column if self.place.1 == 0 => {
-                    self.place.1 = number(&attribute.value())
-                }
+                gimli::DW_AT_decl_line if self.place.0 == 0 => self.place.0 = number(&attribute),
+                gimli::DW_AT_decl_column if self.place.1 == 0 => self.place.1 = number(&attribute),
                 gimli::DW_AT_decl_file if self.file == 0 => {
-                    let number = match attribute.value() {
-                        AttributeValue::FileIndex(number) => Some(number),
-                        _ => attribute.udata_value(),
-                    };
-                    let path = number.map_or(Ok(None), |number| path(lines, number, budget))?;
-                    self.file = path.map_or(Ok(0), |path| files.id(path, budget))?;
+                    if let Some(number) = attribute.udata_value() {
+                        self.file = files.id_in_unit(lines, number, budget)?;
+                    }
                 }
                 gimli::DW_AT_abstract_origin | gimli::DW_AT_specification => {
                     next = target(&attribute.value(), at.file, start);
@@ -419,9 +412,14 @@ impl Said {
     }
 }
 
+/// Where a unit begins in its section.
+fn start(unit: &UnitRef<'_, Slice<'_>>) -> usize {
+    unit.header.debug_info_offset().map_or(0, |offset| offset.0)
+}
+
 /// The number of a line or a column; 0 if there is none.
-pub(super) fn number(value: &AttributeValue<Slice<'_>>) -> u32 {
-    value
+pub(super) fn number(attribute: &gimli::Attribute<Slice<'_>>) -> u32 {
+    attribute
         .udata_value()
         .and_then(|line| u32::try_from(line).ok())
         .unwrap_or(0)

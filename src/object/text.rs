@@ -168,12 +168,7 @@ fn by_program(
 ) -> Result<Vec<(u64, String)>, Trouble> {
     let budget = &place.budget;
     let usual = [Path::new("llvm-objdump"), Path::new("objdump")];
-    let programs = program
-        .map_or(&usual[..], |_| &[])
-        .iter()
-        .copied()
-        .chain(program);
-    for program in programs {
+    for program in program.as_ref().map_or(&usual[..], std::slice::from_ref) {
         let mut command = Command::new(program);
         command.args(["-d", "--no-show-raw-insn"]);
         if matches!(

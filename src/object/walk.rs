@@ -9,7 +9,7 @@
 //! end. Each of these loops pays the budget; a new loop must do so, too.
 
 use super::budget::{Budget, Spent};
-use super::dwarf::{self, Dwarf, FileTable, Slice, Unit, path};
+use super::dwarf::{self, Dwarf, FileTable, Slice, Unit};
 use super::elf::{Trouble, trouble, unless_spent};
 use super::names::{self, NameOrigin, Origins};
 use gimli::{AttributeValue, UnitRef};
@@ -63,15 +63,12 @@ pub(super) struct Found {
     pub(super) starts: Vec<u64>,
 }
 
-/// Finds the debug information of units that have it in a separate file.
-pub(super) trait SplitUnits {
-    /// Passes the debug information of a unit to `take`, if there is any.
-    fn with_unit(
-        &mut self,
-        parent: &Dwarf<'_>,
-        skeleton: &Unit<'_>,
-        take: Take<'_>,
-    ) -> Result<(), Trouble>;
+impl Found {
+    /// The node, if it is a function that was inlined.
+    pub(super) fn inlined(&self, node: u32) -> Option<&InlineNode> {
+        let node = self.nodes.get(node as usize)?;
+        Some(node).filter(|node| node.parent != NONE)
+    }
 }
 
 /// What to do with debug information that was found.
@@ -171,11 +168,12 @@ impl<'w, 'd> DebugWalk<'w, 'd> {
         }
     }
 
-    /// Walks over all units.
+    /// Walks over all units. `split` passes on the debug information of a unit that has it in a
+    /// separate file, if there is any.
     pub(super) fn run(
         mut self,
         dwarf: &'d Dwarf<'d>,
-        split: &mut dyn SplitUnits,
+        mut split: impl FnMut(&Dwarf<'_>, &Unit<'_>, Take<'_>) -> Result<(), Trouble>,
     ) -> Result<Found, Trouble> {
         let mut headers = dwarf.units();
         while let Some(header) = headers.next()? {
@@ -195,7 +193,7 @@ impl<'w, 'd> DebugWalk<'w, 'd> {
             let mut files = UnitFiles::new();
             self.lines(&unit.unit_ref(dwarf), &mut files)?;
             if unit.dwo_id.is_some() {
-                split.with_unit(dwarf, &unit, &mut |dwo| {
+                split(dwarf, &unit, &mut |dwo| {
                     let Some(header) = dwo.units().next()? else {
                         return Ok(());
                     };
@@ -340,8 +338,7 @@ impl<'w, 'd> DebugWalk<'w, 'd> {
         if let Some(id) = files[at] {
             return Ok(id);
         }
-        let path = path(unit, number, self.budget)?;
-        let id = path.map_or(Ok(0), |path| self.found.files.id(path, self.budget))?;
+        let id = self.found.files.id_in_unit(unit, number, self.budget)?;
         files[at] = Some(id);
         Ok(id)
     }
@@ -384,17 +381,11 @@ impl<'w, 'd> DebugWalk<'w, 'd> {
             let mut column = 0;
             for &spec in abbreviation.attributes() {
                 let attribute = entries.read_attribute(spec)?;
-                let value = || attribute.udata_value();
                 match attribute.name() {
                     gimli::DW_AT_abstract_origin => origin = Some(attribute.value()),
-                    gimli::DW_AT_call_file => {
-                        call.0 = match attribute.value() {
-                            AttributeValue::FileIndex(number) => Some(number),
-                            _ => value(),
-                        }
-                    }
-                    gimli::DW_AT_call_line => call.1 = names::number(&attribute.value()),
-                    gimli::DW_AT_call_column => column = names::number(&attribute.value()),
+                    gimli::DW_AT_call_file => call.0 = attribute.udata_value(),
+                    gimli::DW_AT_call_line => call.1 = names::number(&attribute),
+                    gimli::DW_AT_call_column => column = names::number(&attribute),
                     _ => ranges.take(&unit, &attribute)?,
                 }
             }

@@ -20,27 +20,18 @@ pub(super) fn on_starts(
             at += 1;
             continue;
         };
-        let known = starts
-            .partition_point(|&start| start <= address)
-            .checked_sub(1)
-            .and_then(|at| starts.get(at));
-        let symbol = symbols.before(address).map(|symbol| symbol.address);
+        let (started, later) = starts.split_at(starts.partition_point(|&start| start <= address));
+        let all = &symbols.all;
+        let (begun, next) = all.split_at(all.partition_point(|s| s.address <= address));
         let begin = section
             .address
-            .max(known.copied().unwrap_or(0))
-            .max(symbol.unwrap_or(0));
+            .max(started.last().copied().unwrap_or(0))
+            .max(begun.last().map_or(0, |s| s.address));
         // Up to the next function: decoding begins anew there.
-        let next_start = starts
-            .get(starts.partition_point(|&start| start <= address))
-            .copied();
-        let next_symbol = symbols
-            .all
-            .get(symbols.all.partition_point(|s| s.address <= address))
-            .map(|s| s.address);
         let end = section
             .end()
-            .min(next_start.unwrap_or(u64::MAX))
-            .min(next_symbol.unwrap_or(u64::MAX));
+            .min(later.first().copied().unwrap_or(u64::MAX))
+            .min(next.first().map_or(u64::MAX, |s| s.address));
         let last = at + addresses[at..].partition_point(|&a| a < end);
         let wanted = &addresses[at..last];
         let furthest = wanted

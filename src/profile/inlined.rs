@@ -66,6 +66,19 @@ pub struct Debug {
     pub why: String,
 }
 
+impl Debug {
+    /// Before the search.
+    #[cfg(feature = "object")]
+    pub(crate) fn new(object: NameId) -> Debug {
+        Debug {
+            object,
+            found: None,
+            state: State::None,
+            why: String::new(),
+        }
+    }
+}
+
 /// The result of the search for an object's debug information.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum State {
