@@ -273,7 +273,13 @@ export function open_window(hash = "", { dark = false } = {}) {
         page.resized.push([element, this.tell]);
       }
     },
-    matchMedia: () => ({ matches: dark, addEventListener: (_, listener) => media.push(listener) }),
+    matchMedia: (query) => ({
+      get matches() {
+        const most = /max-width: (\d+)px/.exec(query);
+        return most ? innerWidth <= Number(most[1]) : dark;
+      },
+      addEventListener: (_, listener) => media.push(listener),
+    }),
     requestAnimationFrame: (run) => frames.push(run),
     requestIdleCallback: (run) => run(),
     setTimeout: (run, after) => {

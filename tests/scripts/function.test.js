@@ -5,6 +5,8 @@ import { State } from "../../src/render/page/web/state.js";
 import { cells, open_window, outline } from "./document.js";
 import { counts, differences, numbers, profile, texts } from "./profiles.js";
 
+const ABSENT = "Source: not found where this page was written (-I DIR or --map OLD=NEW says where it is).";
+
 /** One function on a page. */
 function view_of(hash, data = profile()) {
   const page = open_window(hash);
@@ -28,7 +30,7 @@ test("a function says what it is and costs", () => {
   assert.deepEqual(run.texts("h2"), ["again (called and inlined)"]);
   assert.deepEqual(run.texts(".where"), ["/src/run.c [/bin/app] in cycle 1"]);
   assert.equal(run.$(".where a").getAttribute("href"), "#f=again&tab=cycles");
-  assert.deepEqual(run.texts(".rest"), ["2 lines with 9 in all omitted"]);
+  assert.deepEqual(run.texts(".rest"), [ABSENT, "2 lines with 9 in all omitted"]);
   assert.deepEqual(view_of("#f=parse").page.texts("h2"), ["parse (inlined)"]);
   const nameless = profile({ columns: { objects: texts("", "/lib/libc.so") } });
   assert.deepEqual(view_of("#f=main", nameless).page.texts(".where"), ["/src/main.c"]);
@@ -68,7 +70,7 @@ test("shares are of all, or of the function", () => {
   const { page, tables } = view_of("#f=parse&of=parent");
   assert.deepEqual(tables().Callees, ["200|44.44 %||self", "250|55.56 %|39×|memcpy"]);
   assert.deepEqual(page.texts(".halves th"), ["cost", "of it", "calls", "caller", "cost", "of it", "calls", "callee"]);
-  assert.deepEqual(tables()["/src/mem.c"], ["9|50|11.11 %|"]);
+  assert.deepEqual(tables()["/src/mem.c (no source, see above)"], ["9|50|11.11 %|"]);
   assert.equal(view_of("#f=parse").page.texts(".halves th")[1], "of all");
   assert.equal(page.$(".halves a").getAttribute("href"), "#f=main&of=parent");
 });
@@ -102,7 +104,11 @@ test("lines stand among those around them, with the calls from them", () => {
   assert.equal(outline(page.$("table.source .gap"), ["colspan"]), 'tr.gap(td[colspan=4]("⋯"))');
   assert.equal(outline(page.$("table.source .call")), 'tr.call(td td.number("70") td.number("") td("→ 5× " span(a.name("main") "")))');
   // Without the source there are the lines alone.
-  assert.deepEqual(view_of("#f=run").tables()["/src/run.c"], ["5|60|6.00 %|", "6|||", "|70||→ 2× again (called and inlined)"]);
+  assert.deepEqual(view_of("#f=run").tables()["/src/run.c (no source, see above)"], [
+    "5|60|6.00 %|",
+    "6|||",
+    "|70||→ 2× again (called and inlined)",
+  ]);
   const parse = view_of("#f=parse").tables();
   assert.deepEqual(parse["/src/main.c"], ["16|||sixteen", "17|||seventeen", "20|150|15.00 %|", "21|||", "|250|25.00 %|→ 39× memcpy"]);
   const changed = profile({
@@ -155,12 +161,51 @@ test("the hottest line is scrolled into sight", () => {
   const after = (top, bottom) => {
     view.element.scrollTop = 1000;
     view.hot[1].rect = { top, bottom };
-    view.hottest();
+    view.mark(view.at);
     return view.element.scrollTop;
   };
   view.at = 1;
   assert.deepEqual([after(100, 120), after(440, 460)], [1000, 1000]);
   assert.deepEqual([after(99, 119), after(441, 461), after(700, 720)], [759, 1101, 1360]);
+});
+
+test("in one column a function begins at its name, and scrolls when that is asked for", () => {
+  for (const [width, begins] of [
+    [700, 0],
+    [701, 40],
+  ]) {
+    const { state, view, current } = view_of("#f=memcpy");
+    globalThis.innerWidth = width;
+    state.f = 1;
+    // Each line is below what is in sight, wherever it is drawn.
+    const { mark } = view;
+    view.mark = (...said) => {
+      for (const row of view.hot) row.rect = { top: 340, bottom: 520 };
+      mark.call(view, ...said);
+    };
+    view.draw();
+    assert.deepEqual([view.element.scrollTop, current()], [begins, "1225025.00 %twelve"]);
+    view.element.scrollTop = 0;
+    view.step(1);
+    assert.equal(view.element.scrollTop, 40);
+  }
+});
+
+test("what has no source says why, and what helps", () => {
+  const gap = (f, columns, about) => view_of(f, profile({ columns, about })).page.texts(".rest")[0];
+  const missing = (...both) => ({ "x.missing": numbers(...both), "f.lines+.count": numbers(0, 0, 0, 0, 0, 0) });
+  assert.equal(gap("#f=main", missing(2, 0)), undefined);
+  assert.equal(gap("#f=run", missing(2, 0)), ABSENT);
+  assert.equal(gap("#f=parse", missing(2, 0)), ABSENT.replace(":", " of 1 of 2 files:"));
+  assert.equal(gap("#f=run", missing(0, 1)), "Source: no room on this page (--max-size=5M makes some).");
+  assert.equal(gap("#f=run", missing(1, 1)), ABSENT.replace(".", ", or no room on this page (--max-size=5M makes some)."));
+  assert.equal(gap("#f=run", missing(0, 0)), "Source: not on this page, because of --auto=no.");
+  const rust = { ...missing(1, 0), files: texts("/src/main.c", "/src/mem.c", "/rustc/5980/library/core/src/num.rs") };
+  assert.equal(gap("#f=run", rust), "Source: not found where this page was written (rustup component add rust-src installs it).");
+  const unknown = { ...missing(1, 0), "l.line": differences(8, 3, 12, 20, 9, 0, 30), "s.line": differences(12, 14, 12, 3, 21, 0, 31) };
+  assert.equal(gap("#f=run", unknown), "The profile has no lines of this function: compiled code needs -g.");
+  const none = { ...unknown, "f.lines": numbers(1, 2, 2, 0, 0, 0), "a.sites": numbers(2, 1, 1, 1, 0, 0) };
+  assert.equal(gap("#f=run", none), undefined);
 });
 
 test("it is drawn when something changed, and keeps the focus", () => {
@@ -255,11 +300,11 @@ test("of many lines the first show until all are asked for", () => {
   const { page, view, current } = view_of("", data);
   const lengths = () => page.$$("table.source").map((table) => cells(table).length);
   assert.deepEqual(lengths(), [2990, 10]);
-  assert.deepEqual(page.texts(".rest"), ["only the first 3,000 lines are shown: all lines"]);
+  assert.deepEqual(page.texts(".rest"), [ABSENT, "only the first 3,000 lines are shown: all lines"]);
   assert.equal(current(), null);
   page.$(".rest button").click();
   assert.deepEqual(lengths(), [2990, 20]);
-  assert.deepEqual(page.texts(".rest"), []);
+  assert.deepEqual(page.texts(".rest"), [ABSENT]);
   assert.equal(document.activeElement, view.element);
   view.step(1);
   assert.equal(current(), "300510010.00 %");

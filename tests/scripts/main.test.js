@@ -195,6 +195,34 @@ test("objects are parts of a bar, and a press on one shows its functions alone",
   );
 });
 
+test("Tab stops once at the objects, and arrows lead from one to the next", () => {
+  const { page } = page_of();
+  const bar = page.$("#objects");
+  assert.deepEqual([bar.getAttribute("role"), bar.getAttribute("aria-label")], ["toolbar", "Objects"]);
+  const stops = () =>
+    page
+      .$$("#objects button")
+      .map((one) => one.getAttribute("tabindex"))
+      .join(" ");
+  const here = () => document.activeElement.textContent.split(" ")[0];
+  assert.equal(stops(), "0 -1");
+  page.$("#objects button").focus();
+  for (const [key, name, tab] of [
+    ["ArrowRight", "libc.so", "-1 0"],
+    ["ArrowRight", "app", "0 -1"],
+    ["ArrowLeft", "libc.so", "-1 0"],
+  ]) {
+    assert.equal(page.press(key).defaultPrevented, true);
+    assert.deepEqual([here(), stops()], [name, tab]);
+  }
+  assert.equal(page.press("ArrowDown").defaultPrevented, false);
+  // What is pressed is the stop, and keeps the focus.
+  document.activeElement.click();
+  assert.deepEqual([here(), stops()], ["libc.so", "-1 0"]);
+  page.press("Escape");
+  assert.equal(stops(), "0 -1");
+});
+
 test("a search shows what is found", () => {
   const { page, column, heading } = page_of();
   assert.equal(document.activeElement, page.$(".grid"));

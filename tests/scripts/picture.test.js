@@ -66,7 +66,49 @@ test("an icicle has a layer for each depth, callees below their callers", () => 
     ["cycle 1", 364.9, 44.5, "#fff"],
     ["omitted here", 445.1, 44.5, "#1b1d21"],
   ]);
-  assert.deepEqual(only(calls, "strokeRect"), [[1, 19, 799.5, 15, "#1b1d21", 2]]);
+  // The chosen function has a frame, and so has what is looked at.
+  assert.deepEqual(only(calls, "strokeRect"), [
+    [1, 55, 198, 15, "#ff2d95", 2],
+    [1, 19, 799.5, 15, "#1b1d21", 2],
+  ]);
+});
+
+test("the chosen function shows wherever it is", () => {
+  const framed = (drawn) =>
+    only(drawn(), "strokeRect")
+      .filter((call) => call[4] === "#ff2d95")
+      .map((call) => call.slice(0, 4).join());
+  const { drawn, state, page } = picture_of("icicle");
+  assert.deepEqual(framed(drawn), ["1,55,198,15"]);
+  for (const [f, frames] of [
+    [1, ["1,19,799.5,15"]],
+    [2, ["1,37,358.4,15"]],
+    [5, []],
+    [-1, []],
+  ]) {
+    state.go({ f });
+    page.frame();
+    assert.deepEqual(framed(drawn), frames, String(f));
+  }
+  // A function's lines are in its box of the treemap, which has the frame.
+  const treemap = picture_of("treemap", { hash: "#f=main" });
+  assert.equal(framed(treemap.drawn).length, 1);
+  // Recursion has frames of its own; what is too thin to be one is a line, also if it is below others.
+  const of = (f, node) => ({ ...node, f });
+  const deep = of(1, leaf("again", 40, of(1, leaf("again", 30))));
+  const thin = [leaf("thin", 1, of(1, leaf("again", 1))), leaf("other", 1), of(1, leaf("again", 1))];
+  const tree = Tree.of(leaf("all", 1000, deep, ...thin));
+  const both = picture_of("icicle", { make: () => tree, width: 1000, hash: "#f=main" });
+  const calls = both.drawn();
+  assert.deepEqual(
+    framed(() => calls),
+    ["1,19,37.5,15", "1,37,27.5,15"],
+  );
+  const lines = only(calls, "fillRect").filter((call) => call[4] === "#ff2d95");
+  assert.deepEqual(
+    lines.map((call) => call.slice(0, 4).join()),
+    ["40,18,2,17", "42,18,2,17"],
+  );
 });
 
 test("boxes that are too thin are one grey box in each layer", () => {
@@ -408,7 +450,7 @@ test("screens with more points get more, and dark ones other colours", () => {
   assert.equal(calls[1].at(-1), "#fff");
   picture.look(2);
   page.frame();
-  assert.deepEqual(only(drawn(), "strokeRect"), [[1, 37, 358.4, 15, "#1b1d21", 2]]);
+  assert.deepEqual(only(drawn(), "strokeRect").at(-1), [1, 37, 358.4, 15, "#1b1d21", 2]);
 });
 
 test("boxes have names and others in them as far as there is room", () => {

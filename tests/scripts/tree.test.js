@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Tree, self_tree, stack_tree, treemap_gaps } from "../../src/render/page/web/tree.js";
-import { counts, numbers, profile } from "./profiles.js";
+import { counts, differences, numbers, profile } from "./profiles.js";
 
 /** Each node of a tree by its depth, with what it is and costs. */
 const lines = (tree) =>
@@ -108,6 +108,19 @@ test("what is left out has a box of its own, what costs nothing or too little ha
     lines(self_tree(nothing, 0)).filter((line) => !/\.c:/.test(line)),
     ["all 500 f-1 c0", " /bin/app 500 f-1 c0", "  /src/main.c 500 f-1 c0", "   main 500 f1 c0", "    lines omitted 220 f1 c0 hatched"],
   );
+});
+
+test("where lines are not known, boxes have the names of functions", () => {
+  const boxes = (...known) => lines(self_tree(profile({ columns: { "l.line": differences(8, ...known, 20, 9, 5, 30) } }), 0)).slice(2, 7);
+  assert.deepEqual(boxes(0, 12), [
+    "  /src/main.c 500 f-1 c0",
+    "   main 300 f1 c0",
+    "    main.c:12 250 f1 c0",
+    "    main 30 f1 c0",
+    "    lines omitted 20 f1 c0 hatched",
+  ]);
+  // A box of the same name around would say nothing.
+  assert.deepEqual(boxes(0, 0).slice(1, 3), ["   main 300 f1 c0", "   parse 200 f2 c0"]);
 });
 
 test("objects have colours by what they cost, six of them", () => {

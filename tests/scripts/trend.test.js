@@ -7,7 +7,7 @@ import { columns, counts, texts } from "./profiles.js";
 const change = (run, until, up, told, why = []) => ({ what: until === null ? "step" : "drift", run, until, told, up, why });
 
 /** The page of three functions in four runs. */
-function trend_page(hash = "", about = {}) {
+function trend_page(hash = "", about = {}, values = [100, 110, 130, 2100, 7, 7, 7, 7, 9, 8, 6, 5]) {
   const page = open_window(hash);
   const all = {
     title: "t",
@@ -29,7 +29,7 @@ function trend_page(hash = "", about = {}) {
     ],
     ...about,
   };
-  start_trend(columns({ about: texts(JSON.stringify(all)), values: counts(100, 110, 130, 2100, 7, 7, 7, 7, 9, 8, 6, 5) }));
+  start_trend(columns({ about: texts(JSON.stringify(all)), values: counts(...values) }));
   page.frame();
   return page;
 }
@@ -48,15 +48,15 @@ test("each function has its chart", () => {
     ["main: +20 %", "level: no change", "drifts: -5 %"],
   );
   const drawn = (article, tag, names) => outline(article.querySelector(tag), names);
-  assert.equal(drawn(main, "svg polyline", ["points"]), "polyline.costs[points=6.0,114.0 302.0,113.5 598.0,112.4 894.0,6.0]");
-  // A level line stands in the middle.
-  assert.equal(drawn(level, "svg polyline", ["points"]), "polyline.costs[points=6.0,60.0 302.0,60.0 598.0,60.0 894.0,60.0]");
+  assert.equal(drawn(main, "svg polyline", ["points"]), "polyline.costs[points=6.0,108.9 302.0,108.3 598.0,107.3 894.0,6.0]");
+  // A level line is as high as the chart, which begins at zero.
+  assert.equal(drawn(level, "svg polyline", ["points"]), "polyline.costs[points=6.0,6.0 302.0,6.0 598.0,6.0 894.0,6.0]");
   assert.equal(drawn(main, "svg rect", ["x", "width"]), 'rect.band[x=598][width=296](title("range of the last runs: 120 to 140"))');
   const vertical = ["y", "height"].map((name) => Number(main.querySelector("rect").getAttribute(name)).toFixed(2));
-  assert.deepEqual(vertical, ["110.84", "3.08"]);
+  assert.deepEqual(vertical, ["105.80", "3.03"]);
   assert.equal(
     drawn(drifts, "svg rect", ["x", "y", "width", "height"]),
-    'rect.band[x=6][y=113][width=888][height=2](title("range of the last runs: 5 to 5"))',
+    'rect.band[x=6][y=53][width=888][height=2](title("range of the last runs: 5 to 5"))',
   );
   // A step is between two runs, a drift from one to another.
   assert.equal(drawn(main, "svg line", ["x1", "x2", "y1", "y2"]), 'line.mark.step.up[x1=450][x2=450][y1=0][y2=120](title("+20 %"))');
@@ -69,6 +69,46 @@ test("each function has its chart", () => {
   assert.equal(level.querySelector("ul"), null);
   const narrow = trend_page("", { charts: [{ name: "x", where: "", noise: "", band: ["0", "99999"], level: 3, changes: [] }] });
   assert.equal(outline(narrow.$("rect"), ["x", "width"]).split("(")[0], "rect.band[x=894][width=1]");
+});
+
+test("a step is as high as it is large, and axes have labels", () => {
+  const chart = (...values) => {
+    const charts = [{ name: "x", where: "", noise: "", band: null, level: 0, changes: [] }];
+    const page = trend_page("", { charts, runs: values.map((_, run) => `${"r".repeat(30)}${run}`) }, values);
+    const [costs, runs] = page.$$(".axis").map((axis) => axis.children.map((end) => end.textContent));
+    const heights = page
+      .$("polyline")
+      .getAttribute("points")
+      .split(" ")
+      .map((point) => Math.round(114 - Number(point.split(",")[1])));
+    return { costs, runs, heights };
+  };
+  // From 184,300 to 304,500 are 65 % more.
+  const step = chart(184300, 304500);
+  assert.deepEqual(step.heights, [65, 108]);
+  assert.deepEqual(step.costs, ["304,500", "Ir", "0"]);
+  assert.deepEqual(step.runs, ["run 1: rrrrrrrrrr…rrrrrrrrrrrr0", "run 2: rrrrrrrrrr…rrrrrrrrrrrr1"]);
+  assert.deepEqual(
+    [chart(-50, 0, 50).heights, chart(-50, 0, 50).costs],
+    [
+      [0, 54, 108],
+      ["50", "Ir", "-50"],
+    ],
+  );
+  assert.deepEqual(
+    [chart(-50, -25).heights, chart(-50, -25).costs],
+    [
+      [0, 54],
+      ["0", "Ir", "-50"],
+    ],
+  );
+  assert.deepEqual(
+    [chart(0, 0).heights, chart(0, 0).costs],
+    [
+      [0, 0],
+      ["0", "Ir", "0"],
+    ],
+  );
 });
 
 test("keys and the pointer walk from run to run", () => {
@@ -84,11 +124,11 @@ test("keys and the pointer walk from run to run", () => {
   };
   assert.deepEqual(["ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowRight"].map(walk), [
     "run 4, r3: 2,100 894,6",
-    "run 3, r2: 130 598,112",
-    "run 2, r1: 110 302,113",
-    "run 1, r0: 100 6,114",
-    "run 1, r0: 100 6,114",
-    "run 2, r1: 110 302,113",
+    "run 3, r2: 130 598,107",
+    "run 2, r1: 110 302,108",
+    "run 1, r0: 100 6,109",
+    "run 1, r0: 100 6,109",
+    "run 2, r1: 110 302,108",
   ]);
   assert.equal(page.press("ArrowDown").defaultPrevented, false);
   chart.rect = { left: 100, width: 450 };
@@ -117,7 +157,11 @@ test("one run alone is a point", () => {
     runs: ["only"],
     charts: [{ name: "x", where: "", noise: "", band: null, level: 0, changes: [change(0, null, true, "new")] }],
   });
-  assert.equal(page.$("polyline").getAttribute("points"), "6.0,60.0");
+  assert.equal(page.$("polyline").getAttribute("points"), "6.0,6.0");
+  assert.deepEqual(
+    page.$$(".of-runs span").map((end) => end.textContent),
+    ["run 1: only"],
+  );
   assert.equal(page.$("line").getAttribute("x1"), "6");
   assert.deepEqual(page.texts(".ends"), ["100 → 100"]);
 });

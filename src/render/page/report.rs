@@ -9,7 +9,7 @@ use crate::analysis::stacks::{Basis, Frame, Stack, Stacks};
 use crate::analysis::{Estimate, Folds};
 use crate::profile::{Event, Profile, WarningKind, to_text};
 use crate::text::escape::{self, shown};
-use crate::text::number::grouped;
+use crate::text::number::{grouped, how_many};
 use crate::view::sources::Age;
 use crate::view::whole::{Arc, Excerpt, Excerpts, PageFunction, Stacked, Sum, Whole};
 use serde::Serialize;
@@ -295,6 +295,8 @@ pub(super) fn write_excerpts(
     let runs = all.clone().flat_map(|file| &file.runs);
     columns.numbers("x.file", all.clone().map(|file| files.place(file.file)));
     columns.numbers("x.runs", all.map(|file| file.runs.len() as u64));
+    let missing = [excerpts.not_found, excerpts.no_room];
+    columns.numbers("x.missing", missing.map(|count| count as u64));
     columns.differences("x.first", runs.clone().map(|run| run.first));
     columns.numbers("x.lines", runs.clone().map(|run| run.lines.len() as u64));
     columns.texts(
@@ -467,19 +469,11 @@ pub(super) fn source_notes(excerpts: &Excerpts<'_>) -> Vec<String> {
         ));
     }
     for (count, why) in [
-        (excerpts.not_found, "were not found"),
-        (excerpts.no_room, "do not fit on the page"),
+        (excerpts.not_found, "not found"),
+        (excerpts.no_room, "no room on the page"),
     ] {
-        match count {
-            0 => {}
-            1 => notes.push(format!(
-                "The source of 1 file {}.",
-                why.replace("were", "was")
-            )),
-            _ => notes.push(format!(
-                "The sources of {} files {why}.",
-                grouped(count as u64)
-            )),
+        if count > 0 {
+            notes.push(format!("Sources of {}: {why}.", how_many(count, "file")));
         }
     }
     notes

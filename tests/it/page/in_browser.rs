@@ -286,7 +286,7 @@ fn many_lines_are_shown_when_they_are_asked_for() {
     let sum = "[...document.querySelectorAll('#function .source td:nth-child(2)')]\
                .reduce((sum, cell) => sum + Number(cell.textContent.replaceAll(',', '')), 0)";
     assert_eq!(browser.eval(sum), 3000);
-    let rest = "document.querySelector('#function > div:last-child > .rest')";
+    let rest = "document.querySelector('#function > div:last-child > .source ~ .rest')";
     assert_eq!(
         browser.text(&format!("{rest}.textContent")),
         "only the first 3,000 lines are shown: all lines"

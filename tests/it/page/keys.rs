@@ -142,6 +142,37 @@ fn a_key_that_is_held_is_one_step_of_the_history() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+/// Tab stops once at the titles of the list, once at the objects and once at the views.
+#[test]
+fn what_arrows_lead_through_is_one_stop() {
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
+    let stage = Stage::of("shapes");
+    browser.open(&page(&stage, &["shapes.plain.out"]), "");
+    for place in [".grid .head", "#objects", "[role=tablist]"] {
+        let stops = |tab: &str| {
+            format!("document.querySelectorAll('{place} button[tabindex=\"{tab}\"]').length")
+        };
+        assert_eq!(browser.eval(&stops("0")), 1, "{place}");
+        assert!(
+            browser.eval(&stops("-1")).as_u64().unwrap() > 1,
+            "{place} has several buttons"
+        );
+    }
+    assert_eq!(browser.accessible("toolbar"), ["Objects"]);
+    browser.eval("document.querySelector('#objects button').focus()");
+    browser.press("ArrowRight");
+    let pressed = browser.text(FOCUSED);
+    browser.press("Enter");
+    assert_eq!(
+        browser.eval("document.querySelector('#objects [aria-pressed=true]').tabIndex"),
+        0
+    );
+    assert_eq!(browser.text(FOCUSED), pressed);
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
 /// Tab stops at all that can be pressed or typed into, but for what arrows lead to from such a
 /// stop.
 #[test]
@@ -173,6 +204,7 @@ fn everything_is_reached_by_keys() {
             for (place, key) in [
                 ("[role=tablist]", "ArrowRight"),
                 (".grid .head", "ArrowRight"),
+                ("#objects", "ArrowRight"),
             ] {
                 let is_there = format!("Boolean(document.activeElement.closest('{place}'))");
                 if browser.eval(&is_there) == json!(true) {

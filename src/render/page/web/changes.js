@@ -1,7 +1,7 @@
 // The page of a comparison: the waterfall, the table of causes, one function with its changes.
 
 import { copy, focus_search, key_list, matcher, on_keys, search_box, show_app } from "./app.js";
-import { source_lines } from "./columns.js";
+import { missing_source, source_lines } from "./columns.js";
 import { STATUS } from "./comparison.js";
 import { CHARACTER, REACH, el, fill, measure_characters, name_element, plain_table } from "./elements.js";
 import { counted, grouped, middle, minus, plural, signed, whole_name } from "./numbers.js";
@@ -199,7 +199,11 @@ function line_tables(data, f, event) {
     data.pair("l.self", event),
   ];
   const sources = source_lines(data.columns, data.about.sources);
-  const tables = [];
+  const lines = Array.from({ length: data.first_line[f + 1] - data.first_line[f] }, (_, nth) => data.first_line[f] + nth);
+  const files = [...new Set(lines.filter((line) => after[line] > 1).map((line) => file[line]))];
+  const missing = files.filter((one) => !sources.has(one)).map((one) => data.files[one]);
+  const gap = missing_source(data.columns, missing, files.length);
+  const tables = gap ? [el("p", { class: "rest" }, gap)] : [];
   for (let line = data.first_line[f]; line < data.first_line[f + 1];) {
     const source = sources.get(file[line]);
     const rows = [];

@@ -170,3 +170,16 @@ export function source_lines(columns, about) {
   });
   return sources;
 }
+
+/** Why the source of some of so many files is not on the page, and what puts it there. @param {Columns} columns @param {string[]} files @param {number} of */
+export function missing_source(columns, files, of) {
+  if (!files.length) return "";
+  const [absent, too_many] = columns.numbers("x.missing").near;
+  const rust = files.every((file) => file.startsWith("/rustc/"));
+  const help = rust ? "rustup component add rust-src installs it" : "-I DIR or --map OLD=NEW says where it is";
+  const why = [];
+  if (absent) why.push(`not found where this page was written (${help})`);
+  if (too_many) why.push("no room on this page (--max-size=5M makes some)");
+  const what = files.length < of ? ` of ${files.length} of ${of} files` : "";
+  return `Source${what}: ${why.join(", or ") || "not on this page, because of --auto=no"}.`;
+}

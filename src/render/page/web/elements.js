@@ -41,6 +41,28 @@ export function name_element(profile, f, most, behind = "", href) {
   return el("span", {}, el(href ? "a" : "span", { class: "name", href, title: whole_name(name) }, short), rest && el("i", {}, rest));
 }
 
+/** Whether the window is so narrow that all stands in one column, as page.css has it. */
+export function one_column() {
+  return matchMedia("(max-width: 700px)").matches;
+}
+
+/** Arrows lead from one of some buttons to the next: together they are one stop of Tab.
+ * @param {HTMLElement} element @param {KeyboardEvent} event
+ */
+export function walk(element, event) {
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (by) {
+    const buttons = [...element.querySelectorAll("button")];
+    const at = buttons.findIndex((button) => button === document.activeElement);
+    const next = buttons[(at + by + buttons.length) % buttons.length];
+    for (const button of buttons) button.setAttribute("tabindex", button === next ? "0" : "-1");
+    next.focus();
+    event.preventDefault();
+  }
+  // Enter presses a button and picks no row; what has a letter is for the page.
+  if (by || event.key === "Enter") event.stopPropagation();
+}
+
 /** How wide a character of code is, in pixels. */
 export let CHARACTER = 7;
 

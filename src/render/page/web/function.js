@@ -1,6 +1,7 @@
 // One function: its callers and callees, which are exact, and its cost by line.
 
-import { CHARACTER, REACH, el, fill, name_element, plain_table } from "./elements.js";
+import { missing_source } from "./columns.js";
+import { CHARACTER, REACH, el, fill, name_element, one_column, plain_table } from "./elements.js";
 import { counted, grouped, middle, minus, plural, plus, share, whole_name } from "./numbers.js";
 
 /** @import { Count } from "./columns.js" */
@@ -63,7 +64,8 @@ export class FunctionView {
     );
     if (inside) this.element.focus();
     this.element.scrollTop = 0;
-    this.hottest();
+    // Where it has little height, the lists above the lines come first.
+    this.mark(this.at, one_column());
   }
 
   /** The lines of the function, the first of them until all are asked for. @param {Count} inclusive */
@@ -160,6 +162,13 @@ export class FunctionView {
     const sources = profile.sources();
     const base = state.of ? inclusive : profile.events[event].total;
     const parts = [];
+    const files = new Set(lines.map(({ file, line }) => (line ? file : -1)));
+    const known = [...files].filter((file) => file >= 0);
+    const missing = known.filter((file) => !sources.has(file)).map((file) => profile.files[file]);
+    const gap = known.length
+      ? missing_source(profile.columns, missing, known.length)
+      : lines.length > 0 && "The profile has no lines of this function: compiled code needs -g.";
+    if (gap) parts.push(el("p", { class: "rest" }, gap));
     let [left, best, cut] = [most, 0, false];
     for (let from = 0; from < lines.length && !cut;) {
       const file = lines[from].file;
@@ -220,7 +229,8 @@ export class FunctionView {
         if (source?.lines.has(number)) rows.push(this.line(number, "", "", source.lines.get(number) ?? ""));
       }
       left -= rows.length;
-      const title = middle(profile.files[file], 200) + (source?.newer ? " (changed after the profile was written)" : "");
+      const about = source?.newer ? " (changed after the profile was written)" : last && !source ? " (no source, see above)" : "";
+      const title = middle(profile.files[file], 200) + about;
       if (rows.length) parts.push(el("table", { class: "source" }, el("caption", {}, title), el("tbody", {}, ...rows)));
       from = to;
     }
@@ -261,23 +271,19 @@ export class FunctionView {
     );
   }
 
-  /** Goes to the hottest line. */
-  hottest() {
-    this.mark(this.at);
-  }
-
   /** Goes to another hot line. @param {number} by */
   step(by) {
     if (this.hot.length) this.mark((this.at + by + this.hot.length) % this.hot.length);
   }
 
-  /** @param {number} at */
-  mark(at) {
+  /** @param {number} at @param {boolean} [still] whether nothing scrolls to it */
+  mark(at, still) {
     for (const row of this.hot) row.removeAttribute("aria-current");
     const row = this.hot[at];
     if (!row) return;
     this.at = at;
     row.setAttribute("aria-current", "true");
+    if (still) return;
     // The lists above it stay in sight if they can.
     const [here, all] = [row.getBoundingClientRect(), this.element.getBoundingClientRect()];
     if (here.top < all.top || here.bottom + 40 > all.bottom) this.element.scrollTop += here.top - all.top - all.height * 0.6;

@@ -1,7 +1,7 @@
 // The page: what stands where, and what keys do.
 
 import { copy, focus_search, key_list, matcher, on_keys, search_box, show_app } from "./app.js";
-import { CHARACTER, el, fill, measure_characters, name_element } from "./elements.js";
+import { CHARACTER, el, fill, measure_characters, name_element, walk } from "./elements.js";
 import { FunctionView } from "./function.js";
 import { base_name, counted, grouped, middle, plus, share, whole_name } from "./numbers.js";
 import { Picture } from "./picture.js";
@@ -62,7 +62,12 @@ export function start(profile) {
     ["Esc", "end the search, show all objects"],
     ["?", "this list"],
   ]);
-  const bar = el("nav", { id: "objects", "aria-label": "Objects" });
+  const bar = el("div", {
+    id: "objects",
+    role: "toolbar",
+    "aria-label": "Objects",
+    onkeydown: (/** @type {KeyboardEvent} */ event) => walk(bar, event),
+  });
   const tab_list = el("div", { role: "tablist", "aria-label": "Views" });
   const panel = el("div", { role: "tabpanel", tabindex: 0 });
   const app = /** @type {HTMLElement} */ (document.getElementById("app"));
@@ -206,9 +211,14 @@ export function start(profile) {
     profile.place_object.forEach((object, place) => sums.set(object, plus(sums.get(object) ?? 0, costs.at(place))));
     const whole = profile.events[state.event].total;
     const list = [...sums].sort((a, b) => Number(b[1]) - Number(a[1]) || a[0] - b[0]).filter(([, cost]) => Number(cost) > 0);
+    const shown = list.slice(0, 40);
+    const stop = Math.max(
+      0,
+      shown.findIndex(([object]) => object === state.object),
+    );
     fill(
       bar,
-      ...list.slice(0, 40).map(([object, cost], nth) => {
+      ...shown.map(([object, cost], nth) => {
         const name = profile.objects[object] || "(object not known)";
         const button = el(
           "button",
@@ -216,6 +226,7 @@ export function start(profile) {
             title: `${whole_name(name)}: ${grouped(cost)} ${share(cost, whole)}`,
             "aria-pressed": String(state.object === object),
             "data-key": object,
+            tabindex: nth === stop ? 0 : -1,
             class: `colour${nth % 6}`,
             onclick: () => state.go({ object: state.object === object ? -1 : object }),
           },

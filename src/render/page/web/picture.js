@@ -16,6 +16,8 @@ class Palette {
     const hues = ["#2f6db0", "#a8590c", "#55697d", "#5b57a6", "#8a6a1f", "#2a7382"];
     this.solid = hues;
     this.pale = hues.map((hue) => `color-mix(in srgb, ${hue} ${dark ? 45 : 30}%, ${dark ? "#16181c" : "#fff"})`);
+    // Of the chosen function; no other colour comes near it.
+    this.picked = "#ff2d95";
     this.paper = dark ? "#16181c" : "#fff";
     this.ink = dark ? "#e3e5e8" : "#1b1d21";
     const tile = document.createElement("canvas");
@@ -40,6 +42,9 @@ export class Picture {
     this.event = -1;
     this.root = 0;
     this.cursor = 0;
+    /** The chosen function, and which nodes are of it or have some of it inside. */
+    this.f = -1;
+    this.picked = new Uint8Array(0);
     /** What shows of an icicle, from 0 to 1. */
     this.from = 0;
     this.to = 1;
@@ -87,6 +92,7 @@ export class Picture {
       this.root = 0;
       this.cursor = 1;
       this.shown = "\n";
+      this.pick();
     }
     if (!this.tree || this.tree.size < 2) {
       fill(into, this.tree && el("p", {}, "No boxes: no object has a positive cost of this event."), el("p", {}, note));
@@ -100,6 +106,7 @@ export class Picture {
   /** Shows what the state says. */
   follow() {
     const { tree, state } = this;
+    if (state.f !== this.f) this.pick();
     const shown = `${state.at} ${state.of}`;
     if (!tree || tree.size < 2 || shown === this.shown) return;
     this.shown = shown;
@@ -114,6 +121,18 @@ export class Picture {
     if (!(this.to > this.from)) [this.from, this.to] = [0, 1];
     this.list.replaceChildren();
     this.look(at || this.cursor);
+  }
+
+  /** Marks the nodes of the chosen function with 2, and what they are in with 1. */
+  pick() {
+    const { tree } = this;
+    this.f = this.state.f;
+    this.picked = new Uint8Array(tree?.size ?? 0);
+    for (let at = this.picked.length - 1; at > 0 && tree; at--) {
+      if (tree.node(at).f === this.f && this.f >= 0) this.picked[at] = 2;
+      if (this.picked[at]) this.picked[tree.parent[at]] ||= 1;
+    }
+    this.ask();
   }
 
   /** What an address says of a node. @param {number} at */
@@ -152,12 +171,11 @@ export class Picture {
     this.boxes = [];
     if (this.kind === "icicle") draw_icicle(this, width, height);
     else draw_treemap(this, width, height);
+    // A function's lines are in its box of the treemap.
+    const is_picked = (/** @type {number} */ at) => this.picked[at] === 2 && (this.kind === "icicle" || this.picked[tree.parent[at]] < 2);
+    for (const box of this.boxes) if (is_picked(box.at)) this.outline(box, this.palette.picked);
     const box = this.boxes.find((box) => box.at === this.cursor);
-    if (box) {
-      context.strokeStyle = this.palette.ink;
-      context.lineWidth = 2;
-      context.strokeRect(box.x + 1, box.y + 1, Math.max(1, box.width - 2), box.height - 2);
-    }
+    if (box) this.outline(box, this.palette.ink);
   }
 
   /** A box of a node, with the part of it that is certain, and its name if there is room: what holds other boxes is pale.
@@ -186,6 +204,13 @@ export class Picture {
     if (!named || room < Math.min(6, whole.length) || height < 12) return;
     context.fillStyle = exact && !outer && !node.hatched ? "#fff" : palette.ink;
     context.fillText(short_name(whole, room), x + 4, y + Math.min(height, LAYER) / 2 - bar / 3);
+  }
+
+  /** A frame around a box. @param {Box} box @param {string} colour */
+  outline({ x, y, width, height }, colour) {
+    this.context.strokeStyle = colour;
+    this.context.lineWidth = 2;
+    this.context.strokeRect(x + 1, y + 1, Math.max(1, width - 2), height - 2);
   }
 
   /** @param {MouseEvent} event */
@@ -337,8 +362,9 @@ function draw_icicle(picture, width, height) {
     const y = tree.depth[at] * LAYER - top;
     if (w < 2) {
       // What is thinner than two points is one grey box with its neighbours.
-      if (merged_layer !== tree.depth[at] || x > merged_end) {
-        context.fillStyle = palette.pale[2];
+      const picked = picture.picked[at] > 0;
+      if (picked || merged_layer !== tree.depth[at] || x > merged_end) {
+        context.fillStyle = picked ? palette.picked : palette.pale[2];
         context.fillRect(x, y, 2, LAYER - 1);
         [merged_layer, merged_end] = [tree.depth[at], x + 2];
       }

@@ -1,6 +1,6 @@
 // A table of any length: only the rows that are in sight are elements.
 
-import { el, fill } from "./elements.js";
+import { el, fill, walk } from "./elements.js";
 import { grouped } from "./numbers.js";
 
 const ROW = 20;
@@ -58,7 +58,7 @@ export class Grid {
       role: "row",
       class: "head",
       "aria-rowindex": 1,
-      onkeydown: (/** @type {KeyboardEvent} */ event) => this.head_key(event),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => walk(this.head, event),
     });
     this.body = el("div", { class: "body", role: "presentation" });
     this.element = el(
@@ -178,19 +178,6 @@ export class Grid {
   /** Picks the row of the cursor, if there is any. @param {boolean} step */
   choose(step) {
     if (this.rows.length) this.pick(this.rows[this.cursor], step);
-  }
-
-  /** @param {KeyboardEvent} event */
-  head_key(event) {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (by) {
-      const buttons = [...this.head.querySelectorAll("button")];
-      const at = buttons.findIndex((button) => button === document.activeElement);
-      buttons[(at + by + buttons.length) % buttons.length].focus();
-      event.preventDefault();
-    }
-    // Enter presses a title and picks no row; what has a letter is for the page.
-    if (by || event.key === "Enter") event.stopPropagation();
   }
 
   /** @param {KeyboardEvent} event */

@@ -129,13 +129,15 @@ export function self_tree(profile, event) {
     const node = branch(profile.name(f), value, place.file.colour, f);
     place.file.children.push(node);
     place.left = minus(place.left, value);
-    // Lines of small functions are smaller than a point.
-    if (Number(value) < total / 500) continue;
+    // Lines of small functions are smaller than a point; where none is known, the function's box says all.
+    const [from, to] = [profile.first_line[f], profile.first_line[f + 1]];
+    if (Number(value) < total / 500 || !l_line.subarray(from, to).some(Boolean)) continue;
     let left = value;
-    for (let line = profile.first_line[f]; line < profile.first_line[f + 1]; line++) {
+    for (let line = from; line < to; line++) {
       const cost = l_own.at(line);
       if (!(Number(cost) > 0)) continue;
-      node.children.push(branch(`${base_name(profile.files[l_file[line]])}:${l_line[line]}`, cost, node.colour, f));
+      const label = l_line[line] ? `${base_name(profile.files[l_file[line]])}:${l_line[line]}` : node.label;
+      node.children.push(branch(label, cost, node.colour, f));
       left = minus(left, cost);
     }
     if (node.children.length && Number(left) > 0) node.children.push(branch("lines omitted", left, node.colour, f, true));

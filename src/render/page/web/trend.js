@@ -26,12 +26,11 @@ function drawn(tag, attributes, ...children) {
 function chart(about, row, values) {
   const { width, height, edge } = CHART;
   const numbers = values.map(Number);
-  const least = Math.min(...numbers);
-  const most = Math.max(...numbers);
-  // A level line stands in the middle, and not at the border.
-  const span = most - least || 1;
+  // A step is as high as it is large: the axis begins at zero, or at what is below it.
+  const least = Math.min(0, ...numbers);
+  const most = Math.max(0, ...numbers);
   const x = (/** @type {number} */ run) => edge + (run / Math.max(1, values.length - 1)) * (width - 2 * edge);
-  const y = (/** @type {number} */ value) => (most === least ? height / 2 : height - edge - ((value - least) / span) * (height - 2 * edge));
+  const y = (/** @type {number} */ value) => height - edge - ((value - least) / (most - least || 1)) * (height - 2 * edge);
   const parts = [];
   if (row.band) {
     const [low, high] = row.band.map((text) => y(Number(text)));
@@ -85,7 +84,17 @@ function chart(about, row, values) {
     pick(picked + step);
     event.preventDefault();
   });
-  return el("div", { class: "chart" }, picture, said);
+  const count = (/** @type {number} */ value) => grouped(values[numbers.indexOf(value)] ?? 0);
+  const name = (/** @type {number} */ run) => el("span", { title: about.runs[run] }, `run ${run + 1}: ${middle(about.runs[run], 24)}`);
+  const axis = (/** @type {string} */ of, /** @type {(Node | false)[]} */ ...ends) => el("div", { class: `axis ${of}` }, ...ends);
+  return el(
+    "div",
+    { class: "chart" },
+    axis("of-cost", el("span", {}, count(most)), el("span", {}, about.of), el("span", {}, count(least))),
+    picture,
+    axis("of-runs", name(0), values.length > 1 && name(values.length - 1)),
+    said,
+  );
 }
 
 /** One row with its chart. @param {any} about @param {TrendRow} row @param {number} nth @param {Count[]} values */
