@@ -89,7 +89,7 @@ impl<'a> CallGraph<'a> {
         );
         let node = |&id: &FunctionId| GraphFunction {
             label: Label {
-                cycle: inclusive.cycle_of(id).map(|at| at + 1),
+                cycle: inclusive.cycle_number(id),
                 ..Label::new(profile, id)
             },
             own: count(profile.self_cost(id)),

@@ -16,7 +16,7 @@ use super::inclusive::Inclusive;
 use super::label::by_label;
 use super::ranking::Ranking;
 use super::selection::{Selection, Threshold};
-use crate::profile::costs::{NEVER, count, extend_with, is_free, written};
+use crate::profile::costs::{NEVER, count, extend_with, is_free, sum_rows, written};
 use crate::profile::{Counts, Event, Events, FunctionId, Profile};
 
 /// Functions in report order, as far as the thresholds allow: by inclusive cost if it is given,
@@ -259,18 +259,11 @@ impl<'a> Reached<'a> {
 
     /// Adds one more row.
     pub(crate) fn add(&mut self, row: &[i64]) {
-        if self.selection.everything {
-            return;
-        }
-        for sum in &mut self.sums {
-            sum.sum += self
-                .selection
-                .weight(self.events, row, sum.event)
-                .unwrap_or(0) as f64;
-        }
+        self.add_keyed(-1, || row);
     }
 
-    /// Adds one more row by its key, which is its first count, or -1 if there is none.
+    /// Adds one more row by its key, which is its first count, or -1 if there is none or it is not
+    /// known.
     fn add_keyed<'r>(&mut self, key: i64, row: impl Fn() -> &'r [i64]) {
         if self.selection.everything {
             return;
@@ -338,11 +331,8 @@ impl Rest {
         rows: usize,
         left_out: impl Iterator<Item = &'r [i64]>,
     ) -> Rest {
-        let (mut cost, mut all) = (Vec::new(), Vec::new());
-        for row in left_out {
-            extend_with(&mut cost, row);
-        }
-        extend_with(&mut all, &cost);
+        let mut cost = sum_rows(left_out);
+        let mut all = cost.clone();
         for row in shown {
             extend_with(&mut all, row);
         }

@@ -225,6 +225,11 @@ impl Inclusive {
         self.of_its_cycle(id).unwrap_or(self.cost(id))
     }
 
+    /// The number of the function's cycle in reports, from 1.
+    pub(crate) fn cycle_number(&self, id: FunctionId) -> Option<usize> {
+        self.cycle_of(id).map(|cycle| cycle + 1)
+    }
+
     /// The function's cycle, as an index in `cycles`.
     pub fn cycle_of(&self, id: FunctionId) -> Option<usize> {
         Some(self.cycle_of[id.index()])

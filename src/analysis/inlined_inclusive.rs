@@ -7,7 +7,7 @@
 //! of the calls.
 
 use super::components::Components;
-use crate::profile::costs::{NEVER, count, extend_with};
+use crate::profile::costs::{NEVER, count, extend_with, sum_rows};
 use crate::profile::{FunctionId, Profile};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -177,11 +177,9 @@ impl<'a> InlinedCalls<'a> {
         // Callees have smaller numbers, so all callers of a component come before it.
         while let Some((component, came)) = open.pop_last() {
             let members = &self.members[component as usize];
-            let mut all = Vec::new();
             let into = members.iter().flat_map(|&id| self.profile.arcs_to(id));
-            for arc in into.filter(|arc| of(arc.caller) != component) {
-                extend_with(&mut all, self.profile.arc_cost(arc));
-            }
+            let into = into.filter(|arc| of(arc.caller) != component);
+            let all = sum_rows(into.map(|arc| self.profile.arc_cost(arc)));
             let share = CallShare { came, all };
             for &id in members.iter().filter(|&&id| !is_it(id)) {
                 for arc in self.profile.arcs_of(id) {

@@ -7,7 +7,7 @@
 //! callee.
 
 use crate::profile::code::{Jump, Times};
-use crate::profile::costs::{NEVER, count, extend_with};
+use crate::profile::costs::{NEVER, count, sum_rows};
 use crate::profile::{
     Code, FunctionId, Name, NameId, Order, PEAK, Part, Profile, Site, TotalsSource,
 };
@@ -235,10 +235,7 @@ pub struct Sums {
 
 /// The sums to write.
 pub fn sums(profile: &Profile) -> Sums {
-    let mut sum = Vec::new();
-    for id in profile.function_ids() {
-        extend_with(&mut sum, profile.self_cost(id));
-    }
+    let sum = sum_rows(profile.function_ids().map(|id| profile.self_cost(id)));
     let base = profile.totals.row.clone();
     let differs_at = |at: usize| count(&base, at) != count(&sum, at);
     let differs = (0..base.len().max(sum.len())).any(differs_at);
@@ -246,10 +243,12 @@ pub fn sums(profile: &Profile) -> Sums {
         TotalsSource::Summary => {
             // Callgrind omits columns at the end. They stay omitted if readers can compute them
             // from the cost lines.
-            let mut written = Vec::new();
-            for part in &profile.parts {
-                extend_with(&mut written, part.summary.as_deref().unwrap_or_default());
-            }
+            let written = sum_rows(
+                profile
+                    .parts
+                    .iter()
+                    .flat_map(|part| part.summary.as_deref()),
+            );
             let fills = |at| {
                 count(&written, at) == count(&base, at)
                     || count(&written, at) == 0 && !differs_at(at)

@@ -147,25 +147,18 @@ impl Selection {
         sort: &[(String, Option<Threshold>)],
         threshold: &Threshold,
     ) -> Result<Selection, UnknownEvent> {
-        let find = |purpose, name: &str| {
-            events
-                .find_typed(name.as_bytes())
-                .ok_or_else(|| UnknownEvent::new(purpose, name, events))
+        let find = |purpose, names: Vec<&String>| -> Result<Vec<Event>, UnknownEvent> {
+            if names.is_empty() {
+                return Ok(events.stored().collect());
+            }
+            let find = |name: &String| {
+                let event = events.find_typed(name.as_bytes());
+                event.ok_or_else(|| UnknownEvent::new(purpose, name, events))
+            };
+            names.into_iter().map(find).collect()
         };
-        let show_events: Vec<Event> = match show {
-            [] => events.stored().collect(),
-            names => names
-                .iter()
-                .map(|n| find(Purpose::Show, n))
-                .collect::<Result<_, _>>()?,
-        };
-        let sort_events: Vec<Event> = match sort {
-            [] => events.stored().collect(),
-            names => names
-                .iter()
-                .map(|(n, _)| find(Purpose::Sort, n))
-                .collect::<Result<_, _>>()?,
-        };
+        let show = find(Purpose::Show, show.iter().collect())?;
+        let sort_events = find(Purpose::Sort, sort.iter().map(|(name, _)| name).collect())?;
         let own = sort.iter().any(|(_, t)| t.is_some());
         let thresholds = (0..sort_events.len())
             .map(|at| match sort.get(at).and_then(|(_, t)| t.clone()) {
@@ -175,13 +168,18 @@ impl Selection {
             })
             .collect();
         Ok(Selection {
-            show: show_events,
+            show,
             sort: sort_events,
             thresholds,
             everything: !own && threshold.percent >= 100.0,
             by_size: Vec::new(),
             narrow: Narrow::default(),
         })
+    }
+
+    /// The first sort event, or the first recorded one.
+    pub(crate) fn first_event(&self) -> Event {
+        self.sort.first().copied().unwrap_or(Event::Recorded(0))
     }
 
     /// The count of the first sort event, with its sign; 0 if none was written.

@@ -13,6 +13,7 @@ use crate::cli::PackArgs;
 use crate::input;
 use crate::pack::{self, Contents, PackedProfile};
 use crate::profile::carried::{Carried, CarriedObject, CarriedSource};
+use crate::profile::names::path_bytes;
 use crate::profile::{Collect, NameId, Order, Profile};
 use crate::request::NoSuchEvent;
 use crate::source::{self, Finder, Search, SearchPaths};
@@ -131,16 +132,14 @@ fn gather(
             continue;
         }
         match finder.open_to_pass_on(name) {
-            Ok(source)
-                if is_left_out(name) || is_left_out(source.path.as_os_str().as_encoded_bytes()) =>
-            {
+            Ok(source) if is_left_out(name) || is_left_out(path_bytes(&source.path)) => {
                 contents.missing.insert(name.to_vec(), LEFT_OUT.into());
             }
             Ok(source) => {
                 if source.is_from_outside() {
                     outside.push(source.path.clone());
                 }
-                let path = source.path.as_os_str().as_encoded_bytes();
+                let path = path_bytes(&source.path);
                 let found = Some(path.to_vec()).filter(|path| path != name);
                 let bytes = known.get(source.bytes()).cloned().unwrap_or_else(|| {
                     let bytes: Arc<[u8]> = source.bytes().into();

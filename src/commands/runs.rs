@@ -9,6 +9,7 @@ use super::progress::Progress;
 use crate::analysis::history::RunAbout;
 use crate::cli::InputArgs;
 use crate::input::{self, ErrorKind};
+use crate::profile::names::path_bytes;
 use crate::profile::{Collect, Order, Profile, WarningKind, Warnings, to_text};
 use crate::record;
 use crate::text::natural::natural;
@@ -222,12 +223,7 @@ fn entries(folder: &Path, special: &mut Vec<PathBuf>) -> Result<Vec<FolderEntry>
             }
         }
     }
-    let by_name = |a: &Path, b: &Path| {
-        natural(
-            a.as_os_str().as_encoded_bytes(),
-            b.as_os_str().as_encoded_bytes(),
-        )
-    };
+    let by_name = |a: &Path, b: &Path| natural(path_bytes(a), path_bytes(b));
     found.order_by(|a, b| by_name(&a.path, &b.path));
     special.order_by(|a, b| by_name(a, b));
     Ok(found)

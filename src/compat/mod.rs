@@ -16,9 +16,9 @@ use crate::analysis::difference::Cost;
 use crate::input::callgrind::complete;
 use crate::input::callgrind::records::{CostKind, CountsAre, NameOf, Records, SumLine};
 use crate::input::{self, Error, Options};
-use crate::profile::costs::extend_with;
-use crate::profile::{Carried, Costs, Events, Full, Head, NameId, Part, Warnings};
-use crate::view::totals::TotalsOrigin;
+use crate::profile::costs::{extend_with, sum_rows};
+use crate::profile::{Carried, Costs, Events, Full, Head, NameId, Part, TotalsSource, Warnings};
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ pub(crate) struct Ledger {
     known_calls: HashSet<(NameId, u64, Key)>,
 
     totals: Vec<i64>,
-    origin: TotalsOrigin,
+    source: TotalsSource,
 }
 
 /// Reads a profile like the original.
@@ -304,12 +304,10 @@ impl Records for Ledger {
         let stated = |row: &Option<Vec<i64>>| row.clone().filter(|r| r.iter().any(|&c| c > 0));
         let part = self.head.parts.last().cloned().unwrap_or_default();
         match stated(&part.summary).or_else(|| stated(&part.totals)) {
-            Some(row) => self.totals = row,
+            Some(row) => (self.totals, self.source) = (row, TotalsSource::Totals),
             None => {
-                self.origin = TotalsOrigin::Calculated;
-                for row in self.functions.iter().filter_map(|f| f.total) {
-                    extend_with(&mut self.totals, self.rows.row(row));
-                }
+                let rows = self.functions.iter().filter_map(|f| f.total);
+                self.totals = sum_rows(rows.map(|row| self.rows.row(row)));
             }
         }
         self.head.events.resolve();

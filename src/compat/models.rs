@@ -5,6 +5,7 @@ use crate::analysis::cut::Reached;
 use crate::analysis::difference::Cost;
 use crate::analysis::own_profile::Reach;
 use crate::analysis::{Label, Selection};
+use crate::profile::costs::sum_rows;
 use crate::profile::{NameId, Order};
 use crate::view::files::PastEnd;
 use crate::view::totals::{ListFrame, longest};
@@ -99,7 +100,7 @@ impl Ledger {
                 callees: calls(&callees),
             });
         }
-        let totals = ProgramTotals::from_counts(events, &self.totals, self.origin);
+        let totals = ProgramTotals::from_counts(events, &self.totals, self.source);
         Listing {
             rows: FunctionRows::made(rows),
             frame: ListFrame::of_functions(totals, longest),
@@ -133,18 +134,10 @@ impl Ledger {
         let mut costs: Vec<(&[u8], Vec<i64>)> = files
             .into_iter()
             .map(|file| {
-                let mut sum = Vec::new();
-                for &row in self
-                    .head
-                    .names
-                    .find(file)
-                    .and_then(|id| self.lines.get(&id))
-                    .into_iter()
-                    .flat_map(|l| l.values())
-                {
-                    crate::profile::costs::extend_with(&mut sum, self.rows.row(row));
-                }
-                (file, sum)
+                let lines = self.head.names.find(file);
+                let lines = lines.and_then(|id| self.lines.get(&id));
+                let rows = lines.into_iter().flat_map(|lines| lines.values());
+                (file, sum_rows(rows.map(|&row| self.rows.row(row))))
             })
             .collect();
         costs.order_by(|a, b| {

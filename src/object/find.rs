@@ -9,7 +9,7 @@
 
 use super::Where;
 use super::elf::{Elf, Symbols, Trouble, unless_spent};
-use crate::profile::names::to_path;
+use crate::profile::names::{path_bytes, to_path};
 use crate::source::mapped;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -96,13 +96,16 @@ impl Where {
             .chain([PathBuf::from(USUAL)])
     }
 
+    /// Where `--map` leads.
+    fn mapped(&self, name: &[u8]) -> Vec<PathBuf> {
+        let mapped = mapped(&self.maps, name);
+        mapped.iter().map(|to| to_path(to)).collect()
+    }
+
     /// Where a binary may be.
     fn places(&self, name: &[u8]) -> Vec<PathBuf> {
         let path = to_path(name);
-        let mut places: Vec<PathBuf> = mapped(&self.maps, name)
-            .iter()
-            .map(|to| to_path(to))
-            .collect();
+        let mut places = self.mapped(name);
         places.push(path.clone());
         let base = path.file_name().map(PathBuf::from);
         for folder in &self.debug_dirs {
@@ -274,10 +277,7 @@ impl Where {
         }
         let name = to_path(name);
         let whole = to_path(folder).join(&name);
-        let mut places: Vec<PathBuf> = mapped(&self.maps, whole.as_os_str().as_encoded_bytes())
-            .iter()
-            .map(|to| to_path(to))
-            .collect();
+        let mut places = self.mapped(path_bytes(&whole));
         places.push(whole);
         if let Some(base) = name.file_name() {
             places.extend(self.split_folders(elf).map(|folder| folder.join(base)));

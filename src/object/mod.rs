@@ -27,6 +27,7 @@ mod walk;
 mod x86;
 
 use crate::profile::inlined::{ChainId, Debug, Inlined, InlinedFunction, Link, State};
+use crate::profile::names::path_bytes;
 use crate::profile::{Code, FunctionId, NameId, Names, Profile, Syntax};
 use crate::source::Map;
 pub use budget::Budget;
@@ -97,8 +98,7 @@ pub fn compiler(path: &std::path::Path) -> Option<String> {
 }
 
 fn binary(path: &std::path::Path) -> Option<find::Binary> {
-    let name = path.as_os_str().as_encoded_bytes();
-    Where::default().binary(name).ok()
+    Where::default().binary(path_bytes(path)).ok()
 }
 
 /// The demangled names of a binary's functions; empty if it cannot be read.

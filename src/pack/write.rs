@@ -7,6 +7,7 @@ use super::manifest::{
 use super::tar::{append, finish};
 use super::{MANIFEST, code};
 use crate::profile::carried::{Carried, CarriedSource};
+use crate::profile::names::path_bytes;
 use crate::profile::{Order, base_name};
 use lzma_rust2::{XzOptions, XzWriter};
 use std::borrow::Cow;
@@ -48,7 +49,7 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
     let carried = &contents.carried;
     let mut files = PackedFiles::default();
     let profile = |(at, profile): (usize, &PackedProfile)| {
-        let path = profile.path.as_os_str().as_encoded_bytes();
+        let path = path_bytes(&profile.path);
         // The bytes are written without a copy.
         let file = PackEntry::new(
             entry("profiles", at, path, ""),
@@ -81,7 +82,7 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
             found: object
                 .found
                 .as_ref()
-                .map(|path| ManifestName(path.as_os_str().as_encoded_bytes().to_vec())),
+                .map(|path| ManifestName(path_bytes(path).to_vec())),
             state: object.state.name().into(),
             why: object.why.clone(),
             build_id: object.build_id.clone(),

@@ -73,6 +73,15 @@ pub(crate) fn extend_with(row: &mut Vec<i64>, more: &[i64]) -> Overflow {
     add_to(row, more)
 }
 
+/// The sum of rows.
+pub(crate) fn sum_rows<'r>(rows: impl IntoIterator<Item = &'r [i64]>) -> Vec<i64> {
+    let mut sum = Vec::new();
+    for row in rows {
+        extend_with(&mut sum, row);
+    }
+    sum
+}
+
 /// The count in a column, if it was ever written.
 pub(crate) fn written(row: &[i64], column: usize) -> Option<i64> {
     row.get(column).copied().filter(|&count| count != NEVER)

@@ -468,6 +468,11 @@ pub(crate) fn to_path(name: &[u8]) -> PathBuf {
     PathBuf::from(to_text(name))
 }
 
+/// The bytes of a path.
+pub(crate) fn path_bytes(path: &(impl AsRef<std::ffi::OsStr> + ?Sized)) -> &[u8] {
+    path.as_ref().as_encoded_bytes()
+}
+
 /// The text after the last slash of a path.
 pub(crate) fn base_name(path: &[u8]) -> &[u8] {
     path.rsplit(|&b| b == b'/').next().unwrap_or(path)

@@ -4,7 +4,7 @@
 use super::columns::EventColumns;
 use super::missing;
 use super::text::TextReport;
-use crate::profile::costs::extend_with;
+use crate::profile::costs::sum_rows;
 use crate::source::missing::MissingFiles;
 use crate::text::escape::shown;
 use crate::text::names;
@@ -32,13 +32,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         below: &[ArcRow<'_>],
         totals: &[i64],
     ) -> io::Result<()> {
-        let sum = |rows: &[ArcRow<'_>]| {
-            let mut sum = Vec::new();
-            rows.iter().for_each(|row| {
-                extend_with(&mut sum, &row.cost);
-            });
-            sum
-        };
+        let sum = |rows: &[ArcRow<'_>]| sum_rows(rows.iter().map(|row| &row.cost[..]));
         let whole = sum(below);
         columns.rest(&mut self.out, &whole)?;
         let share = self.options.selection.sort.first().and_then(|&event| {

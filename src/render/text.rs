@@ -3,7 +3,8 @@
 
 use super::columns::EventColumns;
 use crate::analysis::{Label, Selection};
-use crate::profile::{Event, Events};
+use crate::profile::names::path_bytes;
+use crate::profile::{Event, Events, TotalsSource};
 use crate::text::escape::shown;
 use crate::text::names;
 use crate::text::number::grouped;
@@ -17,7 +18,7 @@ use crate::view::instructions::line_said;
 use crate::view::line_list::LineList;
 use crate::view::page::{Begins, List, Page};
 use crate::view::rest;
-use crate::view::totals::{ListFrame, TotalsOrigin};
+use crate::view::totals::ListFrame;
 use crate::view::{About, ArcRow, Groups, ProgramTotals, Surface};
 use std::io;
 use std::path::PathBuf;
@@ -300,9 +301,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         totals: &ProgramTotals<'_>,
     ) -> io::Result<()> {
         columns.row(&mut self.out, totals.cost)?;
-        self.out.write_all(match totals.origin {
-            TotalsOrigin::Stated => b" PROGRAM TOTALS\n",
-            TotalsOrigin::Calculated => b" PROGRAM TOTALS (calculated)\n",
+        self.out.write_all(match totals.source {
+            TotalsSource::Summary | TotalsSource::Totals => b" PROGRAM TOTALS\n",
+            TotalsSource::Computed => b" PROGRAM TOTALS (calculated)\n",
         })
     }
 
@@ -494,7 +495,7 @@ fn inputs(about: &About<'_>) -> Vec<Vec<u8>> {
         lines.push(
             [
                 b"Profile data file '",
-                input.as_os_str().as_encoded_bytes(),
+                path_bytes(input),
                 b"'",
                 &by.concat(),
             ]
@@ -539,12 +540,7 @@ fn fact(label: &str, value: &[u8]) -> Vec<u8> {
 fn paths(label: &str, paths: &[PathBuf], behind: &str) -> Vec<Vec<u8>> {
     let lines = paths.iter().enumerate().map(|(at, path)| {
         let label = format!("{:18}", if at == 0 { label } else { "" });
-        [
-            label.as_bytes(),
-            path.as_os_str().as_encoded_bytes(),
-            behind.as_bytes(),
-        ]
-        .concat()
+        [label.as_bytes(), path_bytes(path), behind.as_bytes()].concat()
     });
     if paths.is_empty() {
         vec![label.as_bytes().to_vec()]

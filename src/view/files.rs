@@ -2,7 +2,7 @@
 
 use super::function_rows::ArcRow;
 use super::inlined::InlinedAt;
-use super::totals::longest;
+use super::totals::{longest, widen};
 use crate::analysis::cut::Ending;
 use crate::analysis::inclusive::{Inclusive, cap};
 use crate::analysis::label::{Label, by_label};
@@ -11,7 +11,9 @@ use crate::analysis::selection::Selection;
 use crate::analysis::ties::Ties;
 use crate::analysis::{Folds, Session};
 use crate::profile::costs::extend_with;
-use crate::profile::{ByNumber, Costs, Function, FunctionId, Grouped, Line, NameId, Profile};
+use crate::profile::{
+    ByNumber, Costs, Events, Function, FunctionId, Grouped, Line, NameId, Profile,
+};
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -48,11 +50,30 @@ pub enum PastEnd {
 }
 
 impl<'a> FileCosts<'a> {
+    /// Costs whose columns have room for those of the calls, too.
+    pub(super) fn with_calls(
+        events: &Events,
+        name: &'a [u8],
+        lines: Vec<(u64, Cow<'a, [i64]>)>,
+        calls: Vec<(u64, Vec<ArcRow<'a>>)>,
+    ) -> FileCosts<'a> {
+        let called = calls.iter().flat_map(|(_, list)| list);
+        let called = called.map(|call| &call.cost[..]);
+        let costs = lines.iter().map(|(_, cost)| &cost[..]);
+        FileCosts {
+            name,
+            longest: longest(events, costs.chain(called)),
+            lines,
+            calls,
+            ..FileCosts::default()
+        }
+    }
+
     /// Adds the functions that were inlined into lines. A line that has only such functions gets an
     /// empty cost.
     pub fn with_inlined(
         mut self,
-        events: &crate::profile::Events,
+        events: &Events,
         inlined: Vec<(u64, Vec<InlinedAt<'a>>)>,
     ) -> FileCosts<'a> {
         for (line, _) in &inlined {
@@ -60,16 +81,8 @@ impl<'a> FileCosts<'a> {
                 self.lines.insert(at, (*line, Cow::Borrowed(&[])));
             }
         }
-        let more = longest(
-            events,
-            inlined
-                .iter()
-                .flat_map(|(_, all)| all.iter().map(|one| &one.cost[..])),
-        );
-        self.longest
-            .iter_mut()
-            .zip(more)
-            .for_each(|(have, more)| *have = (*have).max(more));
+        let all = inlined.iter().flat_map(|(_, all)| all);
+        widen(&mut self.longest, events, all.map(|one| &one.cost[..]));
         self.inlined = inlined;
         self
     }
@@ -305,23 +318,12 @@ impl<'a> Files<'a> {
     /// The same for a file that has only calls.
     pub fn calls_alone(&self, file: NameId, selection: &Selection) -> Option<FileCosts<'a>> {
         let calls = self.calls_in(file, selection);
-        let called = calls
-            .iter()
-            .flat_map(|(_, list)| list)
-            .map(|call| &call.cost[..]);
-        let longest = longest(&self.profile.events, called);
         let lines: Vec<_> = calls
             .iter()
             .map(|(line, _)| (*line, Cow::Borrowed(&[][..])))
             .collect();
-        let name = self.profile.name(file);
-        (!lines.is_empty()).then_some(FileCosts {
-            name,
-            lines,
-            calls,
-            longest,
-            ..FileCosts::default()
-        })
+        let (events, name) = (&self.profile.events, self.profile.name(file));
+        (!lines.is_empty()).then(|| FileCosts::with_calls(events, name, lines, calls))
     }
 
     fn calls_in(&self, file: NameId, selection: &Selection) -> Vec<(u64, Vec<ArcRow<'a>>)> {
@@ -329,11 +331,8 @@ impl<'a> Files<'a> {
         let index = self.index();
         let mut sites: Vec<(u64, u32, u32)> = (index.sites.group(file.index()).iter())
             .map(|&(arc, nth)| {
-                (
-                    profile.sites(&profile.arcs[arc as usize])[nth as usize].line,
-                    arc,
-                    nth,
-                )
+                let sites = profile.sites(&profile.arcs[arc as usize]);
+                (sites[nth as usize].line, arc, nth)
             })
             .collect();
         sites.sort_unstable();

@@ -151,9 +151,9 @@ impl<'a> FirstScreen<'a> {
         } else {
             rows / 3
         };
-        let beside = rows.saturating_sub(hot.functions());
+        let beside = rows.saturating_sub(hot.functions.len());
         let line_rows = if plan.lines {
-            hot.lines().min(usual.max(beside))
+            hot.lines.len().min(usual.max(beside))
         } else {
             0
         };
@@ -225,7 +225,7 @@ impl Needs<'_> {
             title: true,
             totals: self.totals,
             blanks: true,
-            lines: self.hot.lines() > 0,
+            lines: !self.hot.lines.is_empty(),
             commands: all,
             missing: true,
             least: ROWS,
@@ -258,7 +258,7 @@ impl Needs<'_> {
             totals: 0,
             ..tight
         };
-        let rows = self.hot.functions() + self.hot.lines();
+        let rows = self.hot.functions.len() + self.hot.lines.len();
         let plans = (1..=all).rev().map(|commands| Plan { commands, ..whole });
         let mut plans = plans.chain([none, silent, short, plain, tight]);
         let fits = |plan: &Plan| room >= self.lines(plan) + plan.least.min(rows);
@@ -284,7 +284,7 @@ impl Needs<'_> {
             + if plan.lines {
                 let hot = self.hot;
                 1 + blank
-                    + usize::from(hot.unplaced().is_some())
+                    + usize::from(hot.unplaced.is_some())
                     + usize::from(hot.inlined().is_some())
             } else {
                 0

@@ -45,6 +45,12 @@ impl ArcRow<'_> {
         (i128::from(cost) + calls / 2).checked_div(calls)
     }
 
+    /// The number of calls of several rows.
+    pub(super) fn calls(rows: &[ArcRow<'_>]) -> u64 {
+        rows.iter()
+            .fold(0, |sum, row| sum.saturating_add(row.count))
+    }
+
     /// Orders rows, most expensive first.
     pub(crate) fn order(rows: &mut [ArcRow<'_>], selection: &Selection, events: &Events) {
         rows.order_by(|a, b| {
@@ -218,12 +224,9 @@ impl<'a> Making<'a> {
     }
 
     fn label(&self, id: FunctionId) -> Label<'a> {
-        let cycle = self
-            .inclusive
-            .and_then(|inclusive| inclusive.cycle_of(id))
-            .map(|cycle| cycle + 1);
+        let cycle = |inclusive: &Inclusive| inclusive.cycle_number(id);
         Label {
-            cycle,
+            cycle: self.inclusive.and_then(cycle),
             ..Label::new(self.session.profile(), id)
         }
     }

@@ -6,9 +6,10 @@ use crate::analysis::cut::{Ending, has_least_share};
 use crate::analysis::inlined::{self, AtLines, ByChain, InlinedRow, add_at_lines, by_chain};
 use crate::analysis::selection::Selection;
 use crate::analysis::{GroupBy, Label, Session};
-use crate::profile::costs::extend_with;
+use crate::profile::costs::{extend_with, sum_rows};
 use crate::profile::inlined::{ChainId, Debug, Inlined, State};
-use crate::profile::{ByNumber, Event, FunctionId, NameId, Order, Profile};
+use crate::profile::names::path_bytes;
+use crate::profile::{ByNumber, Event, FunctionId, NameId, Order, Profile, to_text};
 use crate::text::escape::shown;
 use crate::text::names;
 use crate::text::number::how_many;
@@ -124,19 +125,18 @@ pub fn notes(profile: &Profile) -> Vec<String> {
     });
     let more = unknown.len().saturating_sub(NOTES);
     let mut notes: Vec<String> = (unknown.into_iter().take(NOTES))
-        .map(|(_, debug)| {
-            format!(
-                "{}: {}",
-                String::from_utf8_lossy(profile.name(debug.object)),
-                debug.why
-            )
-        })
+        .map(|(_, debug)| note(profile, debug))
         .collect();
     notes.splice(0..0, no_chains);
     if more > 0 {
         notes.push(format!("and {more} more objects without debug information"));
     }
     notes
+}
+
+/// Why the inlined functions of an object are not known.
+fn note(profile: &Profile, debug: &Debug) -> String {
+    format!("{}: {}", to_text(profile.name(debug.object)), debug.why)
 }
 
 /// Where the inlined functions of your objects are known from, or why they are not known.
@@ -153,26 +153,19 @@ pub(super) fn source(profile: &Profile) -> String {
         };
         return format!("inlined code: {why}");
     };
-    let is_used = |debug: &&Debug| debug.state == State::Used;
-    let (used, unknown) = (
-        inlined.debug.iter().find(is_used),
-        inlined.debug.iter().find(|debug| !debug.why.is_empty()),
-    );
+    let mut all = inlined.debug.iter();
+    let used = all.clone().find(|debug| debug.state == State::Used);
+    let unknown = all.find(|debug| !debug.why.is_empty());
     let is_carried = |debug: &Debug| {
         let name = profile.name(debug.object);
-        profile
-            .carried
-            .iter()
-            .any(|carried| carried.objects.contains_key(name))
+        let mut all = profile.carried.iter();
+        all.any(|carried| carried.objects.contains_key(name))
     };
     let from = match used {
         None => "not known".to_owned(),
         Some(debug) if is_carried(debug) => "from the profile".to_owned(),
         Some(debug) => {
-            let path = debug
-                .found
-                .as_deref()
-                .map(|path| path.as_os_str().as_encoded_bytes());
+            let path = debug.found.as_deref().map(path_bytes);
             format!("from {}", shown(path.unwrap_or_default()))
         }
     };
@@ -238,13 +231,7 @@ impl<'a> InlinedTree<'a> {
             .iter()
             .find(|debug| debug.object == object && debug.state != State::Used);
         let notes = debug
-            .map(|debug| {
-                format!(
-                    "{}: {}",
-                    String::from_utf8_lossy(profile.name(object)),
-                    debug.why
-                )
-            })
+            .map(|debug| note(profile, debug))
             .into_iter()
             .collect();
         let mut tree: ByNumber<ChainId, Grown> = ByNumber::new();
@@ -292,10 +279,10 @@ impl<'a> InlinedTree<'a> {
     ) {
         let events = &profile.events;
         let name = |chain: ChainId| -> &'a [u8] {
-            let function = inlined
-                .link(chain)
-                .and_then(|link| inlined.functions.get(link.function as usize));
-            function.map_or(b"???", |function| profile.name(function.name))
+            let link = inlined.link(chain);
+            link.map_or(b"???", |link| {
+                profile.name(inlined.functions[link.function as usize].name)
+            })
         };
         let first = |row: &[i64]| selection.first_count(events, row).unsigned_abs();
         let is_worth_it = |row: &[i64]| u128::from(first(row)) * 100 >= u128::from(first(whole));
@@ -325,20 +312,14 @@ impl<'a> InlinedTree<'a> {
                 });
                 next = level + 1;
             }
-            let mut below: Vec<ChainId> = tree
-                .get(&last)
-                .map(|node| node.below.clone())
-                .unwrap_or_default();
             let cost = |chain: &ChainId| tree.get(chain).map_or(&[][..], |node| &node.cost);
-            let (worth, small): (Vec<ChainId>, Vec<ChainId>) =
-                below.drain(..).partition(|chain| is_worth_it(cost(chain)));
+            let below = tree.get(&last).into_iter().flat_map(|node| &node.below);
+            let (mut worth, small): (Vec<ChainId>, Vec<ChainId>) =
+                below.partition(|chain| is_worth_it(cost(chain)));
             self.left_out += small.len();
             if at == ChainId::EMPTY {
-                small.iter().for_each(|chain| {
-                    extend_with(&mut self.rest, cost(chain));
-                });
+                self.rest = sum_rows(small.iter().map(cost));
             }
-            let mut worth = worth;
             // The last element is popped first.
             worth.order_by(|a, b| {
                 let place = |chain: &ChainId| {
@@ -411,9 +392,7 @@ impl<'a> InlinedPlaces<'a> {
                 let mut at = chain;
                 let mut seen = Vec::new();
                 while let Some(link) = inlined.link(at) {
-                    if meant.get(link.function as usize) == Some(&true)
-                        && !seen.contains(&link.function)
-                    {
+                    if meant[link.function as usize] && !seen.contains(&link.function) {
                         seen.push(link.function);
                         let places = by_function.or_default(link.function);
                         extend_with(places.entry((id, at)).or_default(), &cost);
@@ -422,24 +401,12 @@ impl<'a> InlinedPlaces<'a> {
                 }
             }
         }
-        let sum = |places: &BTreeMap<(FunctionId, ChainId), Vec<i64>>| {
-            let mut sum = Vec::new();
-            places.values().for_each(|cost| {
-                extend_with(&mut sum, cost);
-            });
-            sum
-        };
         let events = &profile.events;
         let mut functions: Vec<(u32, Vec<i64>)> = by_function
             .iter()
-            .map(|(&at, places)| (at, sum(places)))
+            .map(|(&at, places)| (at, sum_rows(places.values().map(Vec::as_slice))))
             .collect();
-        let name = |at: u32| {
-            inlined
-                .functions
-                .get(at as usize)
-                .map_or(&b"???"[..], |f| profile.name(f.name))
-        };
+        let name = |at: u32| profile.name(inlined.functions[at as usize].name);
         functions.order_by(|a, b| {
             selection
                 .compare(events, &a.1, &b.1)
@@ -447,10 +414,7 @@ impl<'a> InlinedPlaces<'a> {
         });
         let others = functions.len().saturating_sub(1);
         let (function, cost) = functions.into_iter().next()?;
-        let file = inlined
-            .functions
-            .get(function as usize)
-            .map_or(&b"???"[..], |f| profile.name(f.file));
+        let file = profile.name(inlined.functions[function as usize].file);
         let mut places: Vec<InlinedPlace> = (by_function.remove(&function).into_iter().flatten())
             .map(|((id, chain), cost)| {
                 let mut steps: Vec<_> = (inlined.inwards_out(chain))
@@ -541,12 +505,9 @@ impl InlinedLines {
         let of_line = |functions: &ByNumber<u32, Vec<i64>>| -> Vec<InlinedAt<'a>> {
             let mut all: Vec<InlinedAt> = (functions.iter())
                 .filter(|(_, cost)| first(cost) >= least)
-                .filter_map(|(&at, cost)| {
-                    let function = inlined.functions.get(at as usize)?;
-                    Some(InlinedAt {
-                        name: profile.name(function.name),
-                        cost: cost.clone(),
-                    })
+                .map(|(&at, cost)| InlinedAt {
+                    name: profile.name(inlined.functions[at as usize].name),
+                    cost: cost.clone(),
                 })
                 .collect();
             all.order_by(|a, b| {

@@ -102,10 +102,11 @@ pub(super) struct Hot<'a> {
     /// All functions that could be listed.
     all: Vec<FunctionId>,
     /// The most expensive of them that pass the filters.
-    functions: Vec<FunctionId>,
-    lines: Vec<HotLine<'a>>,
+    pub(super) functions: Vec<FunctionId>,
+    pub(super) lines: Vec<HotLine<'a>>,
     whose: Whose,
-    unplaced: Option<Unplaced>,
+    /// The cost of your code that is on none of its lines, if it is large.
+    pub(super) unplaced: Option<Unplaced>,
     /// The cost that is not attributed to any function; empty if there is none.
     nowhere: Vec<i64>,
 }
@@ -188,27 +189,11 @@ impl<'a> Hot<'a> {
         id.or(first).map(|id| profile.name_of(id))
     }
 
-    /// The number of functions to show.
-    pub(super) fn functions(&self) -> usize {
-        self.functions.len()
-    }
-
-    /// The number of lines to show.
-    pub(super) fn lines(&self) -> usize {
-        self.lines.len()
-    }
-
-    /// The cost of your code that is on none of its lines, if it is large.
-    pub(super) fn unplaced(&self) -> Option<&Unplaced> {
-        self.unplaced.as_ref()
-    }
-
     /// Where inlined code is known from, or why it is not known, if the lines depend on it.
     pub(super) fn inlined(&self) -> Option<String> {
         let profile = self.session.profile();
-        let is_unknown = self
-            .unplaced()
-            .is_some_and(|unplaced| unplaced.why == Why::Inlined);
+        let unplaced = self.unplaced.as_ref();
+        let is_unknown = unplaced.is_some_and(|unplaced| unplaced.why == Why::Inlined);
         let folds = self.session.folds();
         let is_own = self.whose == Whose::Own || folds.is_some_and(Folds::knows_inlined);
         let is_known = is_own && profile.inlined.is_some();
@@ -308,18 +293,14 @@ fn own_lines<'a>(
         );
     }
     let code = OwnCode::new(profile, &set);
-    let event = selection
-        .sort
-        .first()
-        .copied()
-        .unwrap_or(Event::Recorded(0));
+    let event = selection.first_event();
     let (mut own, mut all) = (0.0, 0.0);
     // The lines of a function in one file are either all yours or none of them.
     for lines in profile
         .lines
         .chunk_by(|a, b| (a.function, a.file) == (b.function, b.file))
     {
-        let Some(first) = lines.first() else { continue };
+        let first = lines[0];
         let count = |line: &Line| profile.events.counted(profile.line_cost(line), event) as f64;
         let cost: f64 = lines.iter().filter(|line| is_placed(line)).map(count).sum();
         all += cost;
@@ -374,11 +355,7 @@ fn unplaced<'l>(
             }
         }
     }
-    let event = selection
-        .sort
-        .first()
-        .copied()
-        .unwrap_or(Event::Recorded(0));
+    let event = selection.first_event();
     let count = |row: &[i64]| events.counted(row, event) as f64;
     let is_much = |(_, part): &(Why, Vec<i64>)| count(part) > count(&profile.totals.row) * MUCH;
     let (why, cost) = [(Why::Inlined, inlined), (Why::Unknown, sum)]

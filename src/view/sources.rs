@@ -6,6 +6,7 @@
 use super::files::FileCosts;
 use super::totals::longest;
 use crate::profile::costs::extend_with;
+use crate::profile::names::path_bytes;
 use crate::profile::{Counts, Events};
 use crate::source::missing::Unread;
 use crate::source::{Finder, SourceError, SourceFile};
@@ -88,7 +89,7 @@ pub type Unreadable = (Vec<u8>, SourceError);
 /// # Errors
 /// Fails if some cannot be read. The error names them all and has the reason for the first.
 pub fn check(finder: &Finder, named: &[PathBuf]) -> Result<(), Unreadable> {
-    let names = named.iter().map(|file| file.as_os_str().as_encoded_bytes());
+    let names = named.iter().map(path_bytes);
     let mut unread = names.filter_map(|file| Some((file, finder.open(file).err()?)));
     let Some((first, why)) = unread.next() else {
         return Ok(());
@@ -103,7 +104,7 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
         let unknown = wanted
             .named
             .iter()
-            .map(|name| name.as_os_str().as_encoded_bytes())
+            .map(path_bytes)
             .filter(|name| !wanted.chosen.contains(name));
         let files: Vec<&[u8]> = unknown.chain(wanted.chosen.iter().copied()).collect();
         SourceWalk {
@@ -124,12 +125,8 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
         ambiguous: impl Fn(&[u8], &SourceError),
     ) -> Result<Option<SourceSection<'a, T>>, Unreadable> {
         for name in self.files.by_ref() {
-            let is_named = self
-                .wanted
-                .named
-                .iter()
-                .any(|user| user.as_os_str().as_encoded_bytes() == name);
-            let because = if is_named {
+            let mut named = self.wanted.named.iter().map(path_bytes);
+            let because = if named.any(|user| user == name) {
                 Because::Named
             } else {
                 Because::Chosen
@@ -190,9 +187,9 @@ impl Coverage {
             .lines
             .iter()
             .filter(|(line, _)| (1..=count).contains(line));
-        inside.for_each(|(_, cost)| {
+        for (_, cost) in inside {
             extend_with(&mut self.cost, cost);
-        });
+        }
         self.files += 1;
     }
 

@@ -78,12 +78,9 @@ impl<'a> RecursiveCalls<'a> {
     /// Shortens a list to the wanted number of rows.
     pub(crate) fn new(mut calls: Vec<ArcRow<'a>>, rows: Option<usize>) -> RecursiveCalls<'a> {
         let others = calls.split_off(named(rows, calls.len()));
-        let count = others
-            .iter()
-            .fold(0, |sum: u64, call| sum.saturating_add(call.count));
         let more = More {
             functions: others.len(),
-            count,
+            count: ArcRow::calls(&others),
             cost: Vec::new(),
         };
         RecursiveCalls {

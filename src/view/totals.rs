@@ -58,9 +58,18 @@ impl<'a> ListFrame<'a> {
 
     /// Widens the columns for further costs.
     pub(crate) fn widen<'r>(&mut self, events: &Events, costs: impl Iterator<Item = &'r [i64]>) {
-        for (have, more) in self.longest.iter_mut().zip(longest(events, costs)) {
-            *have = (*have).max(more);
-        }
+        widen(&mut self.longest, events, costs);
+    }
+}
+
+/// Widens columns for further costs.
+pub(super) fn widen<'r>(
+    widths: &mut [usize],
+    events: &Events,
+    costs: impl Iterator<Item = &'r [i64]>,
+) {
+    for (have, more) in widths.iter_mut().zip(longest(events, costs)) {
+        *have = (*have).max(more);
     }
 }
 
@@ -69,39 +78,26 @@ impl<'a> ListFrame<'a> {
 pub struct ProgramTotals<'a> {
     pub(crate) cost: &'a [i64],
     /// Where the totals come from.
-    pub origin: TotalsOrigin,
+    pub source: TotalsSource,
     /// The length of the count of each event, recorded events first.
     pub longest: Vec<usize>,
-}
-
-/// Where totals come from.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum TotalsOrigin {
-    /// A line of the profile.
-    #[default]
-    Stated,
-    /// The sum of the cost lines.
-    Calculated,
 }
 
 impl<'a> ProgramTotals<'a> {
     /// The totals of a profile.
     pub fn new(profile: &'a Profile) -> ProgramTotals<'a> {
-        let origin = match profile.totals.source {
-            TotalsSource::Summary | TotalsSource::Totals => TotalsOrigin::Stated,
-            TotalsSource::Computed => TotalsOrigin::Calculated,
-        };
-        ProgramTotals::from_counts(&profile.events, &profile.totals.row, origin)
+        let totals = &profile.totals;
+        ProgramTotals::from_counts(&profile.events, &totals.row, totals.source)
     }
 
     pub(crate) fn from_counts(
         events: &Events,
         cost: &'a [i64],
-        origin: TotalsOrigin,
+        source: TotalsSource,
     ) -> ProgramTotals<'a> {
         ProgramTotals {
             cost,
-            origin,
+            source,
             longest: longest(events, [cost].into_iter()),
         }
     }

@@ -24,7 +24,7 @@ use crate::analysis::label::Label;
 use crate::analysis::selection::Selection;
 use crate::analysis::session::Session;
 use crate::analysis::stacks::Basis;
-use crate::profile::costs::{NEVER, count, extend_with, is_free, limited, written};
+use crate::profile::costs::{NEVER, count, extend_with, is_free, limited, sum_rows, written};
 use crate::profile::{
     ByNumber, CallEdge, CallTree, Counts, Event, FunctionId, NameId, Order, Profile,
 };
@@ -119,15 +119,11 @@ impl RecursiveCost {
             if again.is_empty() {
                 continue;
             }
-            unexplained += first(inclusive.cost(id)) - first(profile.self_cost(id));
-            unexplained -= once
-                .iter()
-                .map(|arc| first(profile.arc_cost(arc)))
-                .sum::<i128>();
-            recursive += again
-                .iter()
-                .map(|arc| first(profile.arc_cost(arc)))
-                .sum::<i128>();
+            let sum = |arcs: &[&CallEdge]| -> i128 {
+                arcs.iter().map(|arc| first(profile.arc_cost(arc))).sum()
+            };
+            unexplained += first(inclusive.cost(id)) - first(profile.self_cost(id)) - sum(&once);
+            recursive += sum(&again);
         }
         if 2 * unexplained > recursive {
             RecursiveCost::Again
@@ -255,9 +251,7 @@ impl<'a> Zoom<'a> {
                 .zip(selection.sort.first())
                 .and_then(|(folds, &event)| folds.estimated(profile, id, event)),
             recursive_calls: match basis {
-                Basis::Recorded => recursive_callers
-                    .iter()
-                    .fold(0, |sum, call| call.count.saturating_add(sum)),
+                Basis::Recorded => ArcRow::calls(&recursive_callers),
                 Basis::Estimated | Basis::Flat => lens.recursive_calls(id),
             },
             recursion,
@@ -281,11 +275,8 @@ impl<'a> Zoom<'a> {
 impl Steps<'_> {
     /// The cost of the first level.
     fn first_level(&self) -> Vec<i64> {
-        let mut sum = Vec::new();
-        for step in self.steps.iter().filter(|step| step.level == 0) {
-            extend_with(&mut sum, &step.cost);
-        }
-        sum
+        let first = self.steps.iter().filter(|step| step.level == 0);
+        sum_rows(first.map(|step| &step.cost[..]))
     }
 }
 
@@ -301,7 +292,7 @@ struct BothWays<'a> {
 impl<'a> ArcFinder<'a> {
     fn label(&self, id: FunctionId) -> Label<'a> {
         Label {
-            cycle: self.inclusive.cycle_of(id).map(|c| c + 1),
+            cycle: self.inclusive.cycle_number(id),
             ..Label::new(self.profile, id)
         }
     }
@@ -338,17 +329,9 @@ impl<'a> ArcFinder<'a> {
 
     /// Finds callers and callees from arcs.
     fn estimated(&self, id: FunctionId, depth: usize) -> BothWays<'a> {
-        let tree = |way| {
-            let (steps, cut) = self.grow(id, way, depth);
-            Steps {
-                steps,
-                cut,
-                ..Steps::default()
-            }
-        };
         BothWays {
-            callers: tree(TreeDirection::Callers),
-            callees: tree(TreeDirection::Callees),
+            callers: self.grow(id, TreeDirection::Callers, depth),
+            callees: self.grow(id, TreeDirection::Callees, depth),
             recursive_callers: self.recursion(id, TreeDirection::Callers),
             recursive_callees: self.recursion(id, TreeDirection::Callees),
             basis: Basis::Estimated,
@@ -437,9 +420,9 @@ impl<'a> ArcFinder<'a> {
     }
 
     /// The tree of callers or callees, most expensive first. A function has no row below itself.
-    fn grow(&self, id: FunctionId, way: TreeDirection, depth: usize) -> (Vec<Step<'a>>, bool) {
+    fn grow(&self, id: FunctionId, way: TreeDirection, depth: usize) -> Steps<'a> {
         let whole = self.inclusive.cost(id);
-        let (mut steps, mut arcs, mut cut) = (Vec::new(), 0usize, false);
+        let (mut tree, mut arcs) = (Steps::default(), 0usize);
         let mut on_path = vec![false; self.profile.functions.len()];
         on_path[id.index()] = true;
         // The functions on the path, each with the callers or callees that are still to be visited.
@@ -451,12 +434,12 @@ impl<'a> ArcFinder<'a> {
                 continue;
             };
             let next = step.id;
-            steps.push(step.clone());
+            tree.steps.push(step.clone());
             if on_path[next.index()] || path.len() >= depth {
                 continue;
             }
-            if steps.len() >= MOST_STEPS || arcs >= MOST_ARCS {
-                cut = true;
+            if tree.steps.len() >= MOST_STEPS || arcs >= MOST_ARCS {
+                tree.cut = true;
                 continue;
             }
             arcs = arcs.saturating_add(self.arcs(next, way).len());
@@ -464,7 +447,7 @@ impl<'a> ArcFinder<'a> {
             let level = self.level(next, way, Some(&step), (whole, path.len()), &on_path);
             path.push((next, level));
         }
-        (steps, cut)
+        tree
     }
 
     /// The callers or callees of one function, most expensive first. `above` is the step of the
@@ -530,12 +513,11 @@ impl<'a> ArcFinder<'a> {
             TreeDirection::Callers => Vec::new(),
             TreeDirection::Callees => self.profile.self_cost(id).to_vec(),
         };
-        self.arcs(id, way)
-            .iter()
-            .filter(|arc| !self.is_inside(arc))
-            .for_each(|arc| {
+        for arc in self.arcs(id, way) {
+            if !self.is_inside(arc) {
                 extend_with(&mut sum, self.profile.arc_cost(arc));
-            });
+            }
+        }
         extend_with(&mut sum, &vec![NEVER; all.len()]);
         sum.iter_mut()
             .zip(all)
@@ -669,10 +651,7 @@ pub fn files<'a>(
     let known = costs.iter().filter(|&(&file, _)| file != NameId::UNKNOWN);
     let (mut chosen, others): (Vec<_>, Vec<_>) =
         known.partition(|&(&file, cost)| is_wanted(file, cost));
-    let mut left_out_cost = Vec::new();
-    others.iter().for_each(|(_, cost)| {
-        extend_with(&mut left_out_cost, cost);
-    });
+    let left_out_cost = sum_rows(others.iter().map(|(_, cost)| &cost[..]));
     chosen.order_by(|a, b| {
         (*a.0 != own).cmp(&(*b.0 != own)).then_with(|| {
             selection
@@ -681,34 +660,14 @@ pub fn files<'a>(
         })
     });
     let files = chosen.into_iter().map(|(&file, _)| {
-        let lines: Vec<_> = lines
-            .remove(&file)
-            .unwrap_or_default()
-            .into_iter()
-            .collect();
-        let mut calls: Vec<_> = calls
-            .remove(&file)
-            .unwrap_or_default()
-            .into_iter()
-            .collect();
+        let lines = lines.remove(&file).into_iter().flatten().collect();
+        let mut calls: Vec<_> = calls.remove(&file).into_iter().flatten().collect();
         for (_, list) in &mut calls {
             ArcRow::order(list, selection, events);
         }
-        let called = calls
-            .iter()
-            .flat_map(|(_, list)| list)
-            .map(|call| &call.cost[..]);
-        let longest = longest(
-            events,
-            lines.iter().map(|(_, cost)| &cost[..]).chain(called),
-        );
         FileCosts {
-            name: profile.name(file),
-            lines,
-            calls,
             below: below.remove(&file).unwrap_or_default(),
-            longest,
-            ..FileCosts::default()
+            ..FileCosts::with_calls(events, profile.name(file), lines, calls)
         }
     });
     let files = files.collect();

@@ -286,11 +286,7 @@ impl<'m> ChangedFunction<'m> {
             matching.own(pair).to_change(),
             matching.inclusive(pair).to_change(),
         );
-        let first = selection
-            .sort
-            .first()
-            .copied()
-            .unwrap_or(Event::Recorded(0));
+        let first = selection.first_event();
         let cause = Cause::new(matching, shifts, at, first);
         let splits = (selection.show.iter())
             .map(|&event| {

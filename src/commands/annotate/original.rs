@@ -5,6 +5,7 @@ use super::{Out, Task};
 use crate::compat;
 use crate::env;
 use crate::profile::Collect;
+use crate::profile::names::path_bytes;
 use crate::render::text::TextReport;
 use crate::request::annotate::Functions;
 use crate::view::About;
@@ -51,7 +52,7 @@ impl Task<'_> {
                 .named
                 .sources
                 .iter()
-                .map(|name| name.as_os_str().as_encoded_bytes())
+                .map(path_bytes)
                 .filter(|name| ledger.costs(name, &selection).is_some());
             chosen.extend(known);
             chosen.sort_unstable();

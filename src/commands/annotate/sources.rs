@@ -4,6 +4,7 @@ use super::Task;
 use super::inputs;
 use crate::analysis::{Selection, Session};
 use crate::compat;
+use crate::profile::names::path_bytes;
 use crate::profile::{Counts, FunctionId};
 use crate::render::text::TextReport;
 use crate::request::annotate::AskedPage;
@@ -87,10 +88,8 @@ impl Task<'_> {
         // Only named sources have to be ordered, because `of_functions` and `chosen` return ordered
         // files.
         if !self.named.sources.is_empty() {
-            let named = self.named.sources.iter();
-            chosen.extend(
-                named.filter_map(|name| profile.names.find(name.as_os_str().as_encoded_bytes())),
-            );
+            let named = self.named.sources.iter().map(path_bytes);
+            chosen.extend(named.filter_map(|name| profile.names.find(name)));
             chosen = files.in_order(chosen, selection);
         }
         let chosen = chosen.into_iter().map(|id| profile.name(id)).collect();

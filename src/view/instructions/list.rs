@@ -3,7 +3,7 @@
 use super::{Texts, UNKNOWN};
 use crate::analysis::cut::{Ending, left_over};
 use crate::analysis::{Label, Selection, Session};
-use crate::profile::costs::extend_with;
+use crate::profile::costs::sum_rows;
 use crate::profile::{Code, NameId, Order};
 use crate::text::number::how_many;
 use crate::view::totals::ListFrame;
@@ -141,10 +141,7 @@ impl<'a> InstructionList<'a> {
         for row in &mut self.rows {
             let texts = known.get(&row.object).map_or(&[][..], |texts| texts);
             let at = texts.binary_search_by_key(&row.address, |(address, _)| *address);
-            row.text = at
-                .ok()
-                .and_then(|at| texts.get(at))
-                .map(|(_, text)| text.clone());
+            row.text = at.ok().map(|at| texts[at].1.clone());
         }
         self.notes.order();
     }
@@ -155,10 +152,8 @@ fn without_address(session: &Session, code: &Code) -> Vec<Vec<i64>> {
     let profile = session.profile();
     let mut all = Vec::new();
     for id in profile.function_ids() {
-        let mut sum = Vec::new();
-        for (_, cost) in code.places_of(id).filter_map(|at| code.instruction(at)) {
-            extend_with(&mut sum, cost.0);
-        }
+        let places = code.places_of(id).filter_map(|at| code.instruction(at));
+        let sum = sum_rows(places.map(|(_, cost)| cost.0));
         let whole = profile.self_cost(id);
         if sum != whole {
             all.push(if sum.is_empty() {

@@ -278,12 +278,9 @@ impl<'a> Instructions<'a> {
             ..
         } = walk;
         let mut arrows: ByNumber<u64, Arrow> = ByNumber::new();
-        for (from, jumps) in &known.jumps {
-            for (to, _) in jumps
-                .to
-                .iter()
-                .filter(|&(to, &taken)| taken > 0 && to != from)
-            {
+        for (from, jumps) in known.jumps.iter() {
+            let jumped = jumps.to.iter();
+            for (to, _) in jumped.filter(|&(to, &taken)| taken > 0 && to != from) {
                 if let (Some(&from), Some(&row)) = (at_rows.get(from), at_rows.get(to)) {
                     arrows
                         .or_insert_with(*to, || Arrow {
@@ -295,18 +292,18 @@ impl<'a> Instructions<'a> {
                 }
             }
         }
-        let (rows, moved) = match look.sources {
-            Some(finder) => with_sources(rows, finder),
-            None => {
-                let places = (0..rows.len()).collect();
-                (rows, places)
-            }
-        };
         let mut arrows: Vec<Arrow> = arrows.into_iter().map(|(_, arrow)| arrow).collect();
-        for arrow in &mut arrows {
-            arrow.to = moved[arrow.to];
-            arrow.from.iter_mut().for_each(|from| *from = moved[*from]);
-        }
+        let rows = match look.sources {
+            Some(finder) => {
+                let (rows, moved) = with_sources(rows, finder);
+                for arrow in &mut arrows {
+                    arrow.to = moved[arrow.to];
+                    arrow.from.iter_mut().for_each(|from| *from = moved[*from]);
+                }
+                rows
+            }
+            None => rows,
+        };
         let gutter = Gutter::new(arrows, rows.len(), look.lanes);
         if gutter.left_out > 0 {
             let (arrows, have) = if gutter.left_out == 1 {
@@ -426,25 +423,12 @@ impl<'a> RowMaker<'a, '_> {
     fn walk(&mut self, texts: Vec<(u64, String)>) {
         let mut all: ByNumber<u64, Option<String>> = ByNumber::new();
         let known = &self.known;
-        all.extend(
-            known
-                .costs
-                .keys()
-                .chain(known.calls.keys())
-                .map(|&address| (address, None)),
-        );
-        all.extend(
-            known
-                .jumps
-                .iter()
-                .filter(|(_, jumps)| jumps.taken > 0)
-                .map(|(&a, _)| (a, None)),
-        );
-        all.extend(
-            texts
-                .into_iter()
-                .map(|(address, text)| (address, Some(text))),
-        );
+        let jumping = known.jumps.iter().filter(|(_, jumps)| jumps.taken > 0);
+        let recorded = known.costs.keys().chain(known.calls.keys());
+        let recorded = recorded.chain(jumping.map(|(address, _)| address));
+        all.extend(recorded.map(|&address| (address, None)));
+        let texts = texts.into_iter();
+        all.extend(texts.map(|(address, text)| (address, Some(text))));
         let heads: BTreeSet<u64> = known
             .jumps
             .values()
@@ -493,13 +477,10 @@ impl<'a> RowMaker<'a, '_> {
             if self.place != Some(place) {
                 self.place = Some(place);
                 let links = self.inlined.into_iter().flat_map(|(inlined, names)| {
-                    let name = |function: u32| match inlined.functions.get(function as usize) {
-                        Some(function) => names.get(function.name).to_vec(),
-                        None => b"???".to_vec(),
-                    };
+                    let name = |function: u32| inlined.functions[function as usize].name;
                     inlined
                         .inwards_out(chain)
-                        .map(move |link| name(link.function))
+                        .map(move |link| names.get(name(link.function)).to_vec())
                 });
                 let mut chain: Vec<Vec<u8>> = links.collect();
                 chain.reverse();
@@ -518,14 +499,8 @@ impl<'a> RowMaker<'a, '_> {
             text,
             cost,
         }));
-        self.rows.extend(
-            self.known
-                .calls
-                .remove(&address)
-                .into_iter()
-                .flatten()
-                .map(CodeRow::Call),
-        );
+        let calls = self.known.calls.remove(&address).unwrap_or_default();
+        self.rows.extend(calls.into_iter().map(CodeRow::Call));
         let Some(jumps) = self.known.jumps.get(&address) else {
             return;
         };
@@ -536,14 +511,13 @@ impl<'a> RowMaker<'a, '_> {
                 to: None,
             }));
         } else if jumps.to.len() > 1 {
-            let row = |(&to, &taken)| {
-                CodeRow::Jump(JumpRow {
-                    taken,
-                    executed: None,
-                    to: Some(to),
-                })
+            let row = |(&to, &taken)| JumpRow {
+                taken,
+                executed: None,
+                to: Some(to),
             };
-            self.rows.extend(jumps.to.iter().map(row));
+            self.rows
+                .extend(jumps.to.iter().map(row).map(CodeRow::Jump));
         }
     }
 }

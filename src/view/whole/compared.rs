@@ -7,6 +7,7 @@
 
 use super::deltas::{self, Delta};
 use super::excerpts::Hits;
+use super::ground::first_served;
 use super::least::Least;
 use crate::analysis::difference::{
     ArcPair, ChangeRef, ChangedFunction, ChangedLineRow, Cost, Difference, LineDifference, Pair,
@@ -191,19 +192,13 @@ impl<'a> Compared<'a> {
             .iter()
             .map(|&event| waterfall(difference, event))
             .collect();
-        let mut deltas: Vec<Option<Vec<Delta>>> = vec![None; events.len()];
         let mut left = deltas::MOST_FRAMES;
-        // If room is short, the event that the page shows first is served first.
-        for event in std::iter::once(first).chain((0..events.len()).filter(|&event| event != first))
-        {
-            if left == 0 {
-                break;
-            }
-            deltas[event] = events
-                .get(event)
-                .and_then(|&event| deltas::deltas(matching, event, least));
-            left = left.saturating_sub(deltas[event].as_ref().map_or(0, Vec::len));
-        }
+        let deltas = first_served(&events, first, |event| {
+            let deltas = (left > 0).then(|| deltas::deltas(matching, event, least));
+            let deltas = deltas.flatten();
+            left = left.saturating_sub(deltas.as_ref().map_or(0, Vec::len));
+            deltas
+        });
         Compared {
             difference,
             events,

@@ -85,11 +85,10 @@ impl<'a> Ground<'a> {
         (self.profile.lines.len() + self.profile.arcs.len()).saturating_mul(self.events.len())
     }
 
-    /// The stacks of all events. The event that the page shows first is served first.
+    /// The stacks of all events.
     pub(super) fn stacks(&self, least: Least) -> Vec<Stacked> {
-        let (events, first) = (&self.events, self.first);
         let mut left = MOST_FRAMES;
-        let mut of = |event| {
+        first_served(&self.events, self.first, |event| {
             if left == 0 {
                 return Stacked::NoRoom;
             }
@@ -100,19 +99,24 @@ impl<'a> Ground<'a> {
                 }
                 Err(NegativeCosts) => Stacked::Negative,
             }
-        };
-        let opening = events.get(first).map(|&event| of(event));
-        let mut stacks: Vec<Stacked> = events
-            .iter()
-            .enumerate()
-            .filter(|&(at, _)| at != first)
-            .map(|(_, &event)| of(event))
-            .collect();
-        if let Some(opening) = opening {
-            stacks.insert(first, opening);
-        }
-        stacks
+        })
     }
+}
+
+/// Makes something for each event. If room is short, the event that the page shows first, by its
+/// index, is served first.
+pub(super) fn first_served<T>(
+    events: &[Event],
+    first: usize,
+    mut make: impl FnMut(Event) -> T,
+) -> Vec<T> {
+    let opening = events.get(first).map(|&event| make(event));
+    let others = events.iter().enumerate().filter(|&(at, _)| at != first);
+    let mut all: Vec<T> = others.map(|(_, &event)| make(event)).collect();
+    if let Some(opening) = opening {
+        all.insert(first, opening);
+    }
+    all
 }
 
 /// Objects and files of functions by name, and the index of each function's. The row of code that

@@ -195,11 +195,8 @@ impl<'a> Whole<'a> {
         let (profile, inclusive) = (ground.profile, ground.inclusive);
         let limits = least.limits(profile, &ground.events);
         let mut in_stacks = vec![false; profile.functions.len()];
-        for stack in stacks
-            .iter()
-            .filter_map(Stacked::there)
-            .flat_map(|stacks| &stacks.stacks)
-        {
+        let there = stacks.iter().filter_map(Stacked::there);
+        for stack in there.flat_map(|stacks| &stacks.stacks) {
             if let Frame::Function(id) = stack.frame {
                 in_stacks[id.index()] = true;
             }
@@ -245,7 +242,7 @@ impl<'a> Whole<'a> {
                     &[]
                 }),
                 called: inclusive.called(id),
-                cycle: inclusive.cycle_of(id).map(|at| at + 1),
+                cycle: inclusive.cycle_number(id),
                 place: at_of[ground.place_of[id.index()]],
                 lines: 0,
                 arcs: 0,

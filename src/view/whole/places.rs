@@ -2,7 +2,7 @@
 //! their names alone would fill a page. Those are added up.
 
 use super::PagePlace;
-use crate::profile::costs::extend_with;
+use crate::profile::costs::{extend_with, sum_rows};
 use crate::view::groups::Group;
 use std::collections::{BTreeMap, HashMap};
 
@@ -72,13 +72,10 @@ pub(super) fn files<'a>(all: &[Group<'a>], enough: impl Fn(&[i64]) -> bool) -> V
     }
     let (mut kept, others): (Vec<Group<'a>>, Vec<Group<'a>>) =
         all.iter().cloned().partition(|row| enough(&row.cost));
-    let mut rest = Group {
+    let rest = Group {
         name: OTHERS[1],
-        cost: Vec::new(),
+        cost: sum_rows(others.iter().map(|row| &row.cost[..])),
     };
-    for row in &others {
-        extend_with(&mut rest.cost, &row.cost);
-    }
     kept.extend((!others.is_empty()).then_some(rest));
     kept
 }
