@@ -6,8 +6,7 @@
 //! self cost add up to the inclusive cost. (Xdebug rounds a function's self cost and the cost of
 //! each call separately, so its sums can differ slightly.)
 
-use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::{CallTree, FunctionId};
+use crate::profile::{CallTree, FunctionId, NEVER, extend_with};
 use std::collections::{BTreeMap, HashMap};
 
 /// The chains above or below the function, which is the first node.

@@ -12,12 +12,13 @@
 //! percentage that the threshold leaves, 1 % for 99 % (`has_share_left`). Other filters (names, a
 //! minimum percentage, a number of rows) apply to the resulting rows.
 
-use super::inclusive::Inclusive;
 use super::label::by_label;
 use super::ranking::Ranking;
-use super::selection::{Selection, Threshold};
-use crate::profile::costs::{NEVER, count, extend_with, is_free, sum_rows, written};
-use crate::profile::{Counts, Event, Events, FunctionId, Profile};
+use super::{Inclusive, Selection, Threshold};
+use crate::profile::costs::{count, written};
+use crate::profile::{
+    Counts, Event, Events, FunctionId, NEVER, Profile, extend_with, is_free, sum_rows,
+};
 
 /// Functions in report order, as far as the thresholds allow: by inclusive cost if it is given,
 /// else by self cost. Ties are ordered by file, name and object. Several threads sort long lists.

@@ -1,7 +1,7 @@
 //! Reasons why a report may show little: each is one line with the cause and the remedy.
 
+use super::Selection;
 use super::own_code::is_of_toolchain;
-use super::selection::Selection;
 use crate::profile::{ByNumber, Event, Events, NameId, Part, Profile, to_text};
 use std::cmp::Reverse;
 use std::fmt;

@@ -11,8 +11,10 @@
 //! takes precedence.
 
 use super::components::Components;
-use crate::profile::costs::{NEVER, Overflow, count, extend_with};
-use crate::profile::{CallEdge, Costs, Counts, FunctionId, Order, Profile};
+use crate::profile::costs::count;
+use crate::profile::{
+    CallEdge, Costs, Counts, FunctionId, NEVER, Order, Overflow, Profile, extend_with,
+};
 use std::borrow::Cow;
 use std::collections::HashSet;
 

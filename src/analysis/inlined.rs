@@ -4,12 +4,13 @@
 //! chain. So these self costs add up to those of the profile's functions. A function has one name
 //! and one file, inlined or called. Rust's hashes at the ends of names do not matter.
 
-use super::Session;
 use super::inlined_inclusive::{CodePlaces, InlinedCalls};
-use super::selection::Selection;
-use crate::profile::costs::{extend_with, is_free};
-use crate::profile::inlined::{ChainId, Inlined, LineOwner};
-use crate::profile::{ByNumber, Code, FunctionId, NameId, Order, Profile, without_hash};
+use super::{Selection, Session};
+use crate::profile::inlined::LineOwner;
+use crate::profile::{
+    ByNumber, ChainId, Code, FunctionId, Inlined, NameId, Order, Profile, extend_with, is_free,
+    without_hash,
+};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 

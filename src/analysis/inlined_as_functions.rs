@@ -12,11 +12,9 @@
 use super::OwnCode;
 use super::inlined::{chain_at, parts};
 use super::own::subtract;
-use crate::profile::costs::{extend_with, is_free};
-use crate::profile::inlined::{ChainId, Inlined};
 use crate::profile::{
-    ByNumber, CallTable, Costs, Function, FunctionId, LineTable, NameId, Profile, Relaid,
-    without_hash,
+    ByNumber, CallTable, ChainId, Costs, Function, FunctionId, Inlined, LineTable, NameId, Profile,
+    Relaid, extend_with, is_free, without_hash,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

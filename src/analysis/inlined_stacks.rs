@@ -3,11 +3,9 @@
 //! self cost. The function's callees stay below it, whichever inlined code calls them. The costs of
 //! stacks and functions do not change.
 
-use super::Estimate;
 use super::inlined::{cost_by_chain, parts};
-use super::stacks::{Frame, Stack, Stacks};
-use crate::profile::inlined::{ChainId, Inlined};
-use crate::profile::{Event, FunctionId, Order, Profile};
+use super::{Estimate, Frame, Stack, Stacks};
+use crate::profile::{ChainId, Event, FunctionId, Inlined, Order, Profile};
 use std::collections::HashMap;
 
 /// The most frames that are added. After that, functions keep their whole self cost.

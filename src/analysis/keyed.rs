@@ -5,8 +5,8 @@
 //! same key become one, as in a comparison, so a key identifies one function of a run.
 //! `export::tables` writes keys.
 
+use super::Inclusive;
 use super::difference::names::{normalised, normalised_path};
-use super::inclusive::Inclusive;
 use super::merged::Merged;
 use crate::profile::{Function, FunctionId, NameId, Profile, base_name};
 use sha2::{Digest, Sha256};

@@ -1,6 +1,6 @@
 //! The label of a function in reports, and the order of rows with the same cost.
 
-use super::selection::Selection;
+use super::Selection;
 use super::ties::{FileRanks, Ties};
 use crate::profile::{FunctionId, Name, NameId, Profile, order};
 use std::cmp::Ordering;

@@ -1,11 +1,8 @@
 //! Finds the function that a typed name or pattern means. A whole name wins: `main` does not mean
 //! `(below main)`. `--zoom` uses it.
 
-use super::inclusive::Inclusive;
-use super::narrow::Narrow;
-use super::selection::Selection;
-use crate::profile::costs::is_free;
-use crate::profile::{FunctionId, NameId, Order, Profile};
+use super::{Inclusive, Narrow, Selection};
+use crate::profile::{FunctionId, NameId, Order, Profile, is_free};
 use regex::bytes::Regex;
 use std::cmp::Reverse;
 

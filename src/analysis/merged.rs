@@ -14,10 +14,11 @@
 //!
 //! It is exact if one of the functions contains the others, as after a compiler split it.
 
-use super::inclusive::{Inclusive, cycles};
-use crate::profile::costs::{NEVER, extend_with, trimmed};
+use super::Inclusive;
+use super::inclusive::cycles;
+use crate::profile::costs::trimmed;
 use crate::profile::reshape::Shape;
-use crate::profile::{FunctionId, Profile};
+use crate::profile::{FunctionId, NEVER, Profile, extend_with};
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -1,8 +1,7 @@
 //! Filters: which functions a report shows, and how many. Reports say what filters omit.
 
 use super::Inclusive;
-use crate::profile::costs::NEVER;
-use crate::profile::{FunctionId, NameId, Profile, StatedCosts};
+use crate::profile::{FunctionId, NEVER, NameId, Profile, StatedCosts};
 use regex::bytes::Regex;
 
 /// Patterns that names must match, and must not match.

@@ -4,10 +4,7 @@
 //! their order. What belongs to an omitted function is omitted, too.
 
 use super::cut::ranked;
-use super::difference::Cost;
-use super::inclusive::{Cycle, Inclusive};
-use super::narrow::Narrow;
-use super::selection::Selection;
+use super::{Cost, Cycle, Inclusive, Narrow, Selection};
 use crate::profile::{CallEdge, Event, FunctionId, Line, Order, Profile, Site};
 
 /// A profile, numbered and ordered.

@@ -22,8 +22,7 @@
 
 use super::components::{Components, OUTSIDE};
 use super::{Estimate, OwnCode};
-use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::{Costs, Event, FunctionId, Grouped, Profile};
+use crate::profile::{Costs, Event, FunctionId, Grouped, NEVER, Profile, extend_with};
 use std::collections::HashMap;
 
 /// The most steps for exact upper bounds. Beyond that, the upper bound is everything that several

@@ -6,12 +6,12 @@
 //! line 0 of the function's file.
 
 use super::inlined_as_functions::FunctionLine;
-use super::own::{NOBODY, Own, Owner, estimate, shares, subtract};
-use super::{Estimate, OwnCode};
+use super::own::{NOBODY, Owner, estimate, shares, subtract};
+use super::{Estimate, Own, OwnCode};
 use crate::profile::code::range;
-use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{
-    CallEdge, Costs, Event, Function, FunctionId, Line, LineTable, NameId, Profile,
+    CallEdge, Costs, Event, Function, FunctionId, Line, LineTable, NEVER, NameId, Profile,
+    extend_with,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -4,14 +4,15 @@
 use super::beginnings::{TENTH, beginnings};
 use super::inlined::parts;
 use super::inlined_as_functions::{InlinedFunctions, inlined_as_functions};
-use super::own::{Own, subtract};
+use super::own::subtract;
 use super::own_code::ProgramPlaces;
 use super::own_lines::{LibraryCode, OwnLines, add_library};
 use super::webgrind::first_line;
-use super::{Estimate, OwnCode, Set};
-use crate::profile::inlined::{InlinedFunction, State};
+use super::{Estimate, Own, OwnCode, Set};
+use crate::profile::inlined::State;
 use crate::profile::{
-    CallTable, Event, Folded, Function, FunctionId, Line, NameId, Profile, StatedCosts,
+    CallTable, Event, Folded, Function, FunctionId, InlinedFunction, Line, NameId, Profile,
+    StatedCosts,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

@@ -7,9 +7,9 @@
 //! callee.
 
 use crate::profile::code::{Jump, Times};
-use crate::profile::costs::{NEVER, count, sum_rows};
+use crate::profile::costs::count;
 use crate::profile::{
-    Code, FunctionId, Name, NameId, Order, PEAK, Part, Profile, Site, TotalsSource,
+    Code, FunctionId, NEVER, Name, NameId, Order, PEAK, Part, Profile, Site, TotalsSource, sum_rows,
 };
 use std::cmp::Ordering;
 use std::collections::BTreeSet;

@@ -1,12 +1,9 @@
 //! Routines with costs by input size: a table of them, the details of one, and their calling
 //! contexts.
 
-use super::Inclusive;
-use super::cut::{Rest, ranked};
-use super::difference::Cost;
-use super::growth::{Growth, GrowthShape, balance};
-use super::label::Label;
-use super::selection::Selection;
+use super::cut::ranked;
+use super::growth::{GrowthShape, balance};
+use super::{Cost, Growth, Inclusive, Label, Rest, Selection};
 use crate::profile::sizes::{InputOrigins, Point, SizeMetric};
 use crate::profile::{Context, Event, FunctionId, Order, Profile};
 use regex::bytes::Regex;

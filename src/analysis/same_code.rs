@@ -6,8 +6,7 @@
 //! `mempcpy` have a common end.
 
 use super::rewrite::{CostLine, CostOf, instructions, lines as lines_of};
-use crate::profile::costs::extend_with;
-use crate::profile::{FunctionId, NameId, Profile};
+use crate::profile::{FunctionId, NameId, Profile, extend_with};
 use std::collections::BTreeSet;
 
 /// Drops the instruction addresses of objects that are not the same binary in all inputs, and

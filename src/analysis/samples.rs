@@ -7,8 +7,8 @@
 //! much of a line belongs to which chain is only proportional.
 
 use super::bounds::{Certain, Collapsed, CostBounds};
-use super::stacks::{Basis, Frame, NegativeCosts, StackLimits, Stacks};
-use super::{Estimate, Inclusive};
+use super::stacks::{NegativeCosts, StackLimits};
+use super::{Basis, Estimate, Frame, Inclusive, Stacks};
 use crate::profile::{Event, FunctionId, NameId, Profile};
 use foldhash::fast::RandomState;
 use std::cmp::Reverse;

@@ -1,6 +1,6 @@
 //! Which events a report shows, which ones it sorts by, and how much of each is enough.
 
-use super::narrow::Narrow;
+use super::Narrow;
 use super::suggestions::nearest;
 use crate::profile::{Counts, Event, Events, Profile};
 use std::cmp::Ordering;

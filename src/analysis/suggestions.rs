@@ -2,7 +2,7 @@
 //! commands.
 
 use super::edits::slips;
-use super::narrow::{Narrow, Pattern};
+use super::{Narrow, Pattern};
 use crate::profile::{Function, NameId, Names, Order, Profile, Shares, to_text};
 use regex::bytes::Regex;
 use std::collections::BTreeSet;

@@ -6,7 +6,7 @@
 //! that all names have in common. The remaining rows, and small groups, are compared in full. So
 //! the order is exactly that of the comparison.
 
-use super::selection::Selection;
+use super::Selection;
 use crate::profile::{Events, Name, NameId, Order, Profile};
 use std::cmp::Ordering;
 

@@ -1,7 +1,6 @@
 //! Parses the values of options. Each is checked by itself.
 
-use crate::analysis::Threshold;
-use crate::analysis::difference::Cost;
+use crate::analysis::{Cost, Threshold};
 use crate::profile::{Definition, formula};
 use crate::source::Map;
 use clap::ValueEnum;

@@ -3,10 +3,9 @@
 
 use super::console::say;
 use super::{Usage, help};
-use crate::analysis::difference::Cost;
 use crate::analysis::doubts::{self, Doubt};
 use crate::analysis::suggestions::{self, Candidates, Unmatched, nearest};
-use crate::analysis::{GroupBy, Narrow, Selection};
+use crate::analysis::{Cost, GroupBy, Narrow, Selection};
 use crate::profile::Profile;
 use crate::record;
 use crate::request::annotate::{AnnotateRequest, AskedPage};

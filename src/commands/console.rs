@@ -5,8 +5,8 @@
 use super::workflow::{Content, Guarded};
 #[cfg(feature = "object")]
 use crate::object::Budget;
-use crate::text::escape;
-use crate::text::wrap::{cut, wrapped};
+use crate::text::wrap::cut;
+use crate::text::{escape, wrapped};
 use std::cell::Cell;
 #[cfg(feature = "object")]
 use std::cell::RefCell;

@@ -4,13 +4,13 @@ use super::console::say;
 use super::inputs;
 use super::output::Output;
 use super::{advice, code, named, output, own, page};
-use crate::analysis::Selection;
 use crate::analysis::difference::{
-    Cost, Difference, Exactness, FileChanges, GroupDifference, LineDifference, Matching, OldOrNew,
-    Rules, Shifts, doubts,
+    Difference, Exactness, FileChanges, GroupDifference, LineDifference, Matching, OldOrNew, Rules,
+    Shifts, doubts,
 };
 use crate::analysis::doubts::too_large;
 use crate::analysis::own_profile::{Between, tells_inlined};
+use crate::analysis::{Cost, Selection};
 use crate::cli::{ByArg, Form};
 use crate::env;
 use crate::export::difference_json;

@@ -14,8 +14,7 @@ use crate::profile::{
 use crate::record;
 use crate::request::NoSuchEvent;
 use crate::source::SourceError;
-use crate::text::names;
-use crate::text::number::some;
+use crate::text::{names, some};
 use crate::view::sources::Unreadable;
 use anyhow::{Result, anyhow, bail};
 use std::io;

@@ -2,13 +2,11 @@
 
 use super::Usage;
 use super::console::say;
-use crate::analysis::narrow::Pattern;
 use crate::analysis::own_profile::{Between, OutsideCost};
-use crate::analysis::suggestions;
 use crate::analysis::{Folds, Narrow, Set};
+use crate::analysis::{Pattern, suggestions};
 use crate::profile::{Event, Profile};
-use crate::text::names;
-use crate::text::number::how_many;
+use crate::text::{how_many, names};
 use anyhow::Result;
 
 /// Profiles after attribution, with what is known about it. `None` if no option asks for it.

@@ -2,13 +2,13 @@
 
 use super::Usage;
 use super::console::say;
-use crate::analysis::difference::{Cost, Difference, LineDifference, Matching, Shifts};
-use crate::analysis::{Selection, Session};
+use crate::analysis::difference::{Difference, LineDifference, Matching, Shifts};
+use crate::analysis::{Cost, Selection, Session};
 use crate::cli::SourceArgs;
 use crate::profile::Event;
 use crate::render::page;
 use crate::source::Finder;
-use crate::text::number::grouped;
+use crate::text::grouped;
 use crate::view::whole::{Compared, Excerpts, Ground, Hits, Least, Whole};
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};

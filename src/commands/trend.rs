@@ -16,7 +16,7 @@ use crate::render::screen::ScreenWriter;
 use crate::render::trend::{self as text, Reason};
 use crate::render::{page as pages, table};
 use crate::request::NoSuchEvent;
-use crate::text::number::{grouped, how_many};
+use crate::text::{grouped, how_many};
 use crate::view::tables::{trend_runs, trend_summary};
 use anyhow::{Result, bail};
 use std::collections::HashMap;

@@ -5,7 +5,7 @@
 use super::console::say;
 use super::progress::Progress;
 use crate::record::so_far;
-use crate::text::number::grouped;
+use crate::text::grouped;
 use std::io::{self, IsTerminal};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};

@@ -12,12 +12,13 @@ mod models;
 
 pub(crate) use models::whole_of;
 
-use crate::analysis::difference::Cost;
+use crate::analysis::Cost;
 use crate::input::callgrind::complete;
 use crate::input::callgrind::records::{CostKind, CountsAre, NameOf, Records, SumLine};
 use crate::input::{self, Error, Options};
-use crate::profile::costs::{extend_with, sum_rows};
-use crate::profile::{Carried, Costs, Events, Full, Head, NameId, Part, TotalsSource, Warnings};
+use crate::profile::{
+    Carried, Costs, Events, Full, Head, NameId, Part, TotalsSource, Warnings, extend_with, sum_rows,
+};
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;

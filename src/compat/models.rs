@@ -2,15 +2,12 @@
 
 use super::{Key, Ledger};
 use crate::analysis::cut::Reached;
-use crate::analysis::difference::Cost;
-use crate::analysis::own_profile::Reach;
-use crate::analysis::{Label, Selection};
-use crate::profile::costs::sum_rows;
-use crate::profile::{NameId, Order};
-use crate::view::files::PastEnd;
-use crate::view::totals::{ListFrame, longest};
+use crate::analysis::{Cost, Label, Reach, Selection};
+use crate::profile::{NameId, Order, sum_rows};
+use crate::view::totals::longest;
 use crate::view::{
-    ArcRow, FileCosts, FunctionRow, FunctionRows, ListedArcs, Listing, ProgramTotals,
+    ArcRow, FileCosts, FunctionRow, FunctionRows, ListFrame, ListedArcs, Listing, PastEnd,
+    ProgramTotals,
 };
 use std::borrow::Cow;
 use std::collections::HashMap;

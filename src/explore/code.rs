@@ -1,13 +1,12 @@
 //! The instructions of one function with their costs, their jumps and the calls they make, as
 //! `--zoom --asm` prints them.
 
-use super::data::Data;
+use super::Data;
 use super::place::{Aim, Way};
 use super::row::{Row, RowCell, RowColumn, RowSettings};
 use super::sheet::SheetRows;
 use crate::profile::{FunctionId, NameId};
-use crate::text::escape::shown;
-use crate::text::style::Style;
+use crate::text::{Style, shown};
 use crate::view::instructions::{self, CodePlace, Instructions, Told};
 
 /// The rows of a function's instructions; below them, notes on what is unknown.

@@ -1,10 +1,9 @@
 //! The command that prints what a screen shows, so that users of the explorer learn the command
 //! line.
 
-use super::data::{Data, Lenses};
 use super::model::ChangeDisplay;
 use super::place::{Place, Screen, Sort, Within};
-use super::search;
+use super::{Data, Lenses, search};
 use crate::profile::FunctionId;
 use crate::text::escape;
 use crate::text::shell::Word;

@@ -1,18 +1,16 @@
 //! Draws the model. It makes only the visible rows.
 
-use super::canvas::{Area, Brightness, Canvas, Colour, Paint};
+use super::canvas::{Area, Brightness, Colour, Paint};
 use super::command::command;
-use super::help;
-use super::model::{Mode, Model};
 use super::place::{CodeScope, Levels, Pane, Place, Screen, Within};
 use super::row::{Row, RowCell, RowColumn, RowCost, RowSettings, TextKind};
 use super::sheet::Sheet;
 use super::stacks::Icicle;
+use super::{Canvas, Mode, Model, help};
 use crate::analysis::{Folds, GroupBy};
 use crate::text::names::{base, middle, shorten, width};
-use crate::text::number::{CellBuffer, duration, grouped, percent, signed};
-use crate::text::style::Style;
-use crate::text::{escape, names};
+use crate::text::number::{CellBuffer, percent};
+use crate::text::{Style, duration, escape, grouped, names, signed};
 use std::cmp::Ordering;
 
 /// Names keep at least this many columns; number columns that do not fit are omitted.

@@ -3,7 +3,7 @@
 
 use super::work::{Answer, Work};
 use crate::source::SourceFile;
-use crate::view::sources::Age;
+use crate::view::Age;
 
 /// An input to the model.
 pub enum Message {

@@ -2,8 +2,7 @@
 
 use super::keys::KEYS;
 use super::place::Kind;
-use crate::text::names;
-use crate::text::wrap::wrapped;
+use crate::text::{names, wrapped};
 
 /// Columns between the keys and their description.
 const GAP: usize = 2;

@@ -7,7 +7,7 @@ use super::sheet::{SheetRows, cells, columns};
 use super::work::Completeness;
 use crate::analysis::Label;
 use crate::profile::FunctionId;
-use crate::text::number::grouped_signed;
+use crate::text::grouped_signed;
 use crate::view::figures::own_word;
 use crate::view::rest::NOWHERE;
 use std::sync::Arc;

@@ -3,14 +3,13 @@
 
 use super::calls::CallSheet;
 use super::code::InstructionSheet;
-use super::event::Effect;
 use super::list::{FunctionSheet, has_nowhere};
-use super::model::Model;
 use super::place::{Lens, Place, Screen, Within};
 use super::sheet::{Sheet, SheetRows};
 use super::source::{Opened, Source};
 use super::tables::ShortTable;
 use super::work::{Answer, Query, Work};
+use super::{Effect, Model};
 
 impl<'d> Model<'d> {
     /// The rows of a place, and the effects that request missing data.

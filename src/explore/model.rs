@@ -2,16 +2,15 @@
 //! it.
 
 use super::cursor::{fit, settle};
-use super::data::{Data, Lenses};
-use super::event::Effect;
 use super::list::FunctionSheet;
 use super::place::{Aim, Kind, Lens, Pane, Place, Screen, Sort, Spot};
 use super::row::{EventNames, Row, RowCell, RowSettings, ShareBase};
 use super::sheet::{Sheet, SheetRows};
 use super::source::SourceText;
 use super::work::{Answer, Completeness, Work};
+use super::{Data, Effect, Lenses};
 use crate::profile::FunctionId;
-use crate::text::number::grouped;
+use crate::text::grouped;
 use std::rc::Rc;
 
 /// How many answers of the worker are cached, so that going back to a list shows it at once.

@@ -1,11 +1,10 @@
 //! Actions that move to another row, pane, frame, screen or lens.
 
-use super::event::Effect;
-use super::model::Model;
 use super::place::{Aim, Kind, Lens, Levels, Pane, Place, Screen, Way, Within};
 use super::sheet::Sheet;
 use super::stacks::Towards;
 use super::work::Work;
+use super::{Effect, Model};
 use crate::analysis::Label;
 use crate::profile::{FunctionId, NameId};
 

@@ -2,7 +2,7 @@
 
 use crate::analysis::Session;
 use crate::source::{Finder, SourceFile};
-use crate::view::sources::Age;
+use crate::view::Age;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::process::{Command, ExitStatus};

@@ -1,14 +1,13 @@
 //! Rows as values: numbers, then text. [`RowSettings`] say which profile and event they show, and
 //! what percentages refer to.
 
+use super::Data;
 use super::comparison::{CountPair, RunComparison};
-use super::data::Data;
 use super::place::Sort;
 use crate::analysis::Label;
 use crate::analysis::difference::ChangeRef;
 use crate::profile::{FunctionId, base_name};
-use crate::text::number::grouped;
-use crate::text::style::Style;
+use crate::text::{Style, grouped};
 
 /// What percentages refer to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,7 +5,8 @@
 //! are from ECMA-48, and the scrolling range (DECSTBM) is from the VT100. All current terminals
 //! support them; on Windows, crossterm enables them.
 
-use super::canvas::{Brightness, Canvas, Paint, ScreenCell};
+use super::Canvas;
+use super::canvas::{Brightness, Paint, ScreenCell};
 use std::io::{self, Write};
 
 /// Rows above the scrolling range: the heading and the column titles.

@@ -6,7 +6,7 @@
 //! letters that fold to ASCII ones, so `folds` sends such profiles to the regex. A test compares
 //! the results with those of the pattern.
 
-use super::data::Data;
+use super::Data;
 use memchr::{memchr2, memmem};
 use regex::bytes::{Regex, RegexBuilder};
 

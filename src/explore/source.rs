@@ -2,8 +2,8 @@
 //!
 //! Inlined code can come from several files, which follow each other.
 
+use super::Data;
 use super::comparison::RunComparison;
-use super::data::Data;
 use super::place::{Aim, Sort, Way};
 use super::row::{Row, RowCell, RowColumn, RowSettings};
 use super::sheet::SheetRows;
@@ -12,14 +12,10 @@ use crate::analysis::difference::ChangeRef;
 use crate::analysis::own::subtract;
 use crate::profile::{FunctionId, NameId};
 use crate::source::{PAST_END, SourceFile};
-use crate::text::escape;
-use crate::text::number::grouped;
-use crate::text::style::Style;
-use crate::view::ArcRow;
+use crate::text::{Style, escape, grouped};
 use crate::view::figures::{self, own_word};
-use crate::view::files::FileCosts;
-use crate::view::sources::Age;
 use crate::view::zoom::{self, FilesOf};
+use crate::view::{Age, ArcRow, FileCosts};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

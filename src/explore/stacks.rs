@@ -2,11 +2,10 @@
 //! it. The frames and their bounds are those of `convert --to=folded` and of HTML pages.
 
 use crate::analysis::bounds::Certain;
-use crate::analysis::stacks::{Basis, Frame, Stack, Stacks};
-use crate::analysis::{Folds, Session};
+use crate::analysis::{Basis, Folds, Frame, Session, Stack, Stacks};
 use crate::profile::{Event, FunctionId, Profile};
-use crate::text::escape::shown;
-use crate::text::number::{duration, grouped_signed, plural};
+use crate::text::number::plural;
+use crate::text::{duration, grouped_signed, shown};
 
 /// Stacks with a smaller fraction of the cost are merged. HTML pages and `convert` have the same
 /// limit.

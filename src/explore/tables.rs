@@ -2,19 +2,15 @@
 //! made immediately.
 
 use super::comparison::RunComparison;
-use super::data::Data;
 use super::place::{Place, Screen, Sort, Within};
 use super::row::{Row, RowCell, RowColumn, RowSettings, TextKind};
-use super::search;
 use super::sheet::{SheetRows, cells, columns};
 use super::work::GroupRow;
+use super::{Data, search};
 use crate::analysis::GroupBy;
 use crate::analysis::difference::Change;
 use crate::profile::{Order, Part, Profile, SplitBy, Totals};
-use crate::text::escape::shown;
-use crate::text::number::grouped;
-use crate::text::style::Style;
-use crate::text::wrap::wrapped;
+use crate::text::{Style, grouped, shown, wrapped};
 use crate::view::figures::own_word;
 use regex::bytes::Regex;
 use std::collections::BTreeMap;

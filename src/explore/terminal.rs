@@ -1,16 +1,12 @@
 //! The terminal: it turns input into events and performs the effects that the model requests. The
 //! terminal is restored whatever ends the program: a key, an error, a signal or a panic.
 
-use super::canvas::Canvas;
-use super::data::Lenses;
-use super::draw::{Colours, draw};
-use super::event::{Effect, Message, Mouse};
 use super::guard::{Guard, give_back};
-use super::model::Model;
-use super::outside::{self, Outside};
-use super::screen::Terminal;
-use super::update::update;
+use super::outside;
 use super::worker::Worker;
+use super::{
+    Canvas, Colours, Effect, Lenses, Message, Model, Mouse, Outside, Terminal, draw, update,
+};
 use crate::text::base64::base64;
 use crossterm::event::{
     self as input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,

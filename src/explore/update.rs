@@ -1,15 +1,15 @@
 //! Changes the model after an event. It performs no I/O and returns the effects to perform.
 
 use super::command::command;
-use super::event::{Effect, Message, Mouse};
 use super::keys::{Action, action};
-use super::model::{ChangeDisplay, Mode, Model};
+use super::model::ChangeDisplay;
 use super::place::{CodeScope, Kind, Lens, Levels, Pane, Screen, Sort, Way, Within};
 use super::row::ShareBase;
 use super::sheet::Sheet;
 use super::source::SourceText;
 use super::stacks::Towards;
-use crate::text::escape::without_controls;
+use super::{Effect, Message, Mode, Model, Mouse};
+use crate::text::without_controls;
 
 /// How many rows the mouse wheel moves.
 const WHEEL: usize = 3;

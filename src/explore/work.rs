@@ -3,10 +3,10 @@
 //!
 //! The last sort order is cached, so that a new filter does not sort again.
 
-use super::data::{Data, Lenses};
 use super::place::{Lens, Sort, Within};
 use super::search::NameIndex;
 use super::stacks::Icicle;
+use super::{Data, Lenses};
 use crate::analysis::difference::{Change, GroupDifference};
 use crate::analysis::ranking::Ranking;
 use crate::analysis::{GroupBy, Label, Selection};

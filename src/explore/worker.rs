@@ -5,7 +5,7 @@
 //! generations. So the result of a cancelled request never arrives. Each request ends with
 //! `None`, also a cancelled one; otherwise `open` would never return to 0.
 
-use super::data::Lenses;
+use super::Lenses;
 use super::work::{self, Answer, Memory, Work};
 use std::io;
 use std::sync::Arc;

@@ -1,14 +1,13 @@
 //! Writes all rows of a screen as text: aligned for people or as CSV for programs.
 
-use super::model::Model;
+use super::Model;
 use super::place::Screen;
 use super::row::{EventNames, Row, RowCell, RowSettings, RowSubject};
 use super::sheet::{Sheet, SheetRows};
 use super::tables::ShortTable;
-use crate::text::escape::without_controls;
 use crate::text::names::width;
-use crate::text::number::grouped_signed;
 use crate::text::separated::{Separated, Separation};
+use crate::text::{grouped_signed, without_controls};
 
 /// The most rows that are written.
 const MOST: usize = 1_000_000;

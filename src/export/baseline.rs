@@ -2,8 +2,7 @@
 //! is described in `input/baseline.rs`.
 
 use crate::analysis::{Estimate, Inclusive, Own};
-use crate::profile::costs::NEVER;
-use crate::profile::{FunctionId, Profile};
+use crate::profile::{FunctionId, NEVER, Profile};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 

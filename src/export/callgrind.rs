@@ -21,9 +21,9 @@
 
 use crate::analysis::rewrite::{self, CostLine, CostOf, Sums};
 use crate::profile::code::{Jump, Times};
-use crate::profile::costs::{NEVER, trimmed};
+use crate::profile::costs::trimmed;
 use crate::profile::head::CALLS_UNKNOWN;
-use crate::profile::{Function, FunctionId, NameId, Part, Profile};
+use crate::profile::{Function, FunctionId, NEVER, NameId, Part, Profile};
 use crate::text::digits::push_number;
 use foldhash::fast::RandomState;
 use std::collections::HashMap;

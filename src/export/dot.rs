@@ -1,8 +1,7 @@
 //! Writes the call graph in Graphviz's DOT language.
 
 use crate::analysis::callgraph::{CallGraph, Edge, GraphFunction};
-use crate::text::escape::without_controls;
-use crate::text::number::{grouped, grouped_signed, how_many};
+use crate::text::{grouped, grouped_signed, how_many, without_controls};
 use std::io::{self, Write};
 
 /// Names in the picture are cut to this many characters. The tooltip has the whole name.

@@ -1,7 +1,7 @@
 //! Writes folded stacks for flame-graph tools, one per line: `main;decode;malloc 1200`.
 
 use super::frames::text;
-use crate::analysis::stacks::{Basis, Stacks};
+use crate::analysis::{Basis, Stacks};
 use crate::profile::Profile;
 use std::io::{self, Write};
 

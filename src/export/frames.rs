@@ -1,9 +1,8 @@
 //! Names of stack frames for flame graphs.
 
-use crate::analysis::stacks::Frame;
-use crate::profile::inlined::InlinedFunction;
-use crate::profile::{NameId, Profile};
-use crate::text::escape::without_controls;
+use crate::analysis::Frame;
+use crate::profile::{InlinedFunction, NameId, Profile};
+use crate::text::without_controls;
 
 /// The name of a frame, in one line.
 pub(super) fn text(profile: &Profile, frame: Frame) -> String {

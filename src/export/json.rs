@@ -10,7 +10,7 @@ use super::{json_code, json_zoom};
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::{self, Estimate, Growth, OrderedProfile, Own, OwnCode, WithInlined};
 use crate::profile::{CallRecords, Event, FunctionId, Line, Profile, SplitBy};
-use crate::view::zoom::Zoom;
+use crate::view::Zoom;
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;

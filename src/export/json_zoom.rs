@@ -2,10 +2,9 @@
 //! `zoom_callees`. They exist only if requested.
 
 use super::json_parts::{Document, JsonCounts, JsonList};
-use crate::analysis::OrderedProfile;
-use crate::analysis::stacks::Basis;
+use crate::analysis::{Basis, OrderedProfile};
+use crate::view::Zoom;
 use crate::view::steps::Steps;
-use crate::view::zoom::Zoom;
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -7,8 +7,8 @@
 //! line. Bounds of estimates are labels of the samples.
 
 use super::frames::{inlined, text};
+use crate::analysis::Frame;
 use crate::analysis::samples::{Sample, Samples, SourcePlace};
-use crate::analysis::stacks::Frame;
 use crate::profile::{NameId, Profile, base_name, to_text};
 use flate2::{Compression, GzBuilder};
 use foldhash::fast::RandomState;

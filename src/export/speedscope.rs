@@ -3,7 +3,7 @@
 //! comes first.
 
 use super::frames::{inlined, text};
-use crate::analysis::stacks::{Basis, Frame, Stack, Stacks};
+use crate::analysis::{Basis, Frame, Stack, Stacks};
 use crate::profile::{Profile, to_text};
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use std::collections::HashMap;

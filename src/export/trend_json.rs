@@ -1,7 +1,7 @@
 //! Writes the comparison of many runs as JSON. `docs/json.schema.json` is made of the types here.
 
 use super::json_parts::{GENERATOR, JsonRange, JsonText, RecordLines, SCHEMA};
-use crate::analysis::difference::Cost;
+use crate::analysis::Cost;
 use crate::analysis::history::{Trend, TrendChange, TrendRow};
 #[cfg(test)]
 use schemars::JsonSchema;

@@ -15,15 +15,16 @@
 //! from the right. The number of counts on a line decides their meaning; it differs between all
 //! versions.
 
-use super::Options;
-use super::error::{Error, ErrorKind, ErrorReason, malformed};
+use super::error::{ErrorReason, malformed};
 use super::excerpt::shown;
 use super::format::FormatReader;
 use super::lines::{Block, LineBlocks};
 use super::number::{digits, parsed};
-use crate::profile::sizes::{InputOrigins, Point, SizeMetric, Sizes};
+use super::{Error, ErrorKind, Options};
+use crate::profile::sizes::{InputOrigins, Point, SizeMetric};
 use crate::profile::{
-    Builder, CallRecords, End, EndMark, Forest, Format, FunctionId, NameId, Part, WarningKind,
+    Builder, CallRecords, End, EndMark, Forest, Format, FunctionId, NameId, Part, Sizes,
+    WarningKind,
 };
 use std::collections::{HashMap, HashSet};
 use std::io::Read;

@@ -21,15 +21,16 @@
 //! feed. Both reveal a truncated or badly merged file. A file of another version, or with any
 //! fault, is an error; it is never read in part. `export/baseline.rs` writes the format.
 
-use super::error::{Error, ErrorReason};
+use super::error::ErrorReason;
 use super::excerpt::shown;
 use super::format::FormatReader;
 use super::number::{Count, count, parsed};
-use super::{Options, Recursion};
+use super::{Error, Options, Recursion};
 use crate::profile::callers::without_level;
-use crate::profile::costs::{MAX_EVENTS, NEVER, extend_with};
-use crate::profile::formula::Definition;
-use crate::profile::{Builder, CallRecords, End, Format, NameId, Part, StatedOwn};
+use crate::profile::costs::MAX_EVENTS;
+use crate::profile::{
+    Builder, CallRecords, Definition, End, Format, NEVER, NameId, Part, StatedOwn, extend_with,
+};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::Read;

@@ -1,7 +1,6 @@
 //! The contract of a format's reader.
 
-use super::Options;
-use super::error::Error;
+use super::{Error, Options};
 use crate::profile::{Builder, Format};
 use std::io::Read;
 

@@ -1,7 +1,7 @@
 //! Parses the numbers of the format strictly. A number is `0x` hexadecimal or decimal, with a point
 //! or an exponent if its value is an integer. Nothing is octal, and nothing is rounded or wraps.
 
-use crate::profile::costs::Overflow;
+use crate::profile::Overflow;
 use std::str::FromStr;
 
 /// The value of the number at the start of `text`, and its length in bytes; `None` if there is

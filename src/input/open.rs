@@ -1,7 +1,8 @@
 //! Opens the inputs that the command line names, as streams of bytes.
 
-use super::error::{Error, ErrorKind, ErrorReason};
+use super::error::ErrorReason;
 use super::siblings::companions;
+use super::{Error, ErrorKind};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};

@@ -6,14 +6,13 @@
 
 #[cfg(feature = "cli")]
 use super::callgrind::records::Records;
-use super::error::{Error, ErrorReason};
+use super::error::ErrorReason;
 use super::format::FormatReader;
 #[cfg(feature = "cli")]
 use super::read_original;
-use super::{Options, ProfileBytes, add, read_as, sniff};
+use super::{Error, Options, ProfileBytes, add, read_as, sniff};
 use crate::pack::{self, InnerProfile, Stopped};
-use crate::profile::carried::Carried;
-use crate::profile::{Builder, Collect, Format, WarningKind};
+use crate::profile::{Builder, Carried, Collect, Format, WarningKind};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,7 +1,6 @@
 //! Reads several files at a time, each in its own thread.
 
-use super::error::Error;
-use super::{Options, open};
+use super::{Error, Options, open};
 use crate::profile::{Builder, SplitBy};
 use std::path::Path;
 use std::thread;

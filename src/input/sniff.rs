@@ -4,9 +4,10 @@
 use super::codec::Codec;
 #[cfg(feature = "compression")]
 use super::compressed::Decompressor;
-use super::error::{Error, ErrorKind, ErrorReason};
+use super::error::ErrorReason;
 use super::open::{emptiness, is_stdin};
 use super::siblings::companions;
+use super::{Error, ErrorKind};
 use super::{READERS, format::FormatReader};
 #[cfg(feature = "pack")]
 use crate::pack;

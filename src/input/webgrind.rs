@@ -23,11 +23,11 @@
 //! The reader checks every address and count against the length of the file before it uses them. So
 //! it reads and allocates nothing outside the file.
 
-use super::Options;
-use super::error::{Error, ErrorReason, malformed};
+use super::error::{ErrorReason, malformed};
 use super::excerpt::shown;
 use super::format::FormatReader;
 use super::number::parsed;
+use super::{Error, Options};
 use crate::profile::{Builder, End, EndMark, Format, FunctionId, NameId, Part, Php, WarningKind};
 use std::cell::Cell;
 use std::cmp::Reverse;

@@ -17,13 +17,12 @@
 //! Then a warning says so, there is no tree, and inclusive costs come from the call edges. Files of
 //! sums (`calls=N`, which Xdebug 2 could write) have no blocks of single calls, and so no tree.
 
-use super::Options;
 use super::callgrind::CallgrindParser;
 use super::callgrind::complete::check_last_number;
 use super::callgrind::recognise::{Dialect, dialect};
 use super::callgrind::records::{CostKind, CountsAre, NameOf, Records, SumLine};
-use super::error::Error;
 use super::format::FormatReader;
+use super::{Error, Options};
 use crate::profile::{
     Builder, ColumnMap, End, EndMark, Forest, Format, Full, FunctionId, Head, NameId, Php,
     WarningKind,

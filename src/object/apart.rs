@@ -12,7 +12,8 @@
 //! should depend on places in the source, not on addresses or the order of units. Each entry is
 //! compared with at most [`MOST_BEFORE`] functions: all with all would take quadratic time.
 
-use super::budget::{Budget, Spent};
+use super::Budget;
+use super::budget::Spent;
 use super::dwarf::Die;
 use super::names::{LineAndColumn, NameOrigin};
 use super::walk::{Found, NONE};

@@ -9,14 +9,16 @@
 //! For whoever changes this: what is looked up may be more than a function's code, but never less.
 //! With less, a line could be attributed to an inlined function that has only a part of its code.
 
-use super::budget::{Budget, Spent};
+use super::budget::Spent;
 use super::elf::{Symbol, Symbols, Trouble, unless_spent};
 use super::find::Binary;
 use super::walk::{Found, NONE};
-use super::{Where, apart, debug, files, inlined_function, judge, names};
+use super::{Budget, Where, apart, debug, files, inlined_function, judge, names};
 use crate::profile::callers::{pieces, without_level};
-use crate::profile::inlined::{Debug, Inlined, InlinedFunction, LineOwner, State};
-use crate::profile::{FunctionId, Line, NameId, Names, Profile, without_hash};
+use crate::profile::inlined::{Debug, LineOwner, State};
+use crate::profile::{
+    FunctionId, Inlined, InlinedFunction, Line, NameId, Names, Profile, without_hash,
+};
 use std::collections::{BTreeMap, HashMap};
 use std::iter;
 use std::sync::Arc;

@@ -13,8 +13,10 @@ use super::{Extent, Where};
 use crate::profile::carried::{
     COLD, CarriedCode, CarriedFunction, CarriedLink, CarriedObject, CarriedRun,
 };
-use crate::profile::inlined::{ChainId, Debug, Inlined, InlinedFunction, Link, State};
-use crate::profile::{Carried, FunctionId, NameId, Names, Order, Profile};
+use crate::profile::inlined::{Debug, Link, State};
+use crate::profile::{
+    Carried, ChainId, FunctionId, Inlined, InlinedFunction, NameId, Names, Order, Profile,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 

@@ -1,12 +1,11 @@
 //! Loads the sections of debug information, from as many files as contain them, and walks over
 //! them.
 
-use super::Where;
-use super::budget::Budget;
 use super::dwarf::{self, Dwarf, Slice, Unit};
 use super::elf::{Elf, Trouble, unless_spent};
 use super::find::Binary;
 use super::walk::{DebugWalk, Found, Take};
+use super::{Budget, Where};
 use gimli::{DwarfPackageSections, DwarfSections, Endianity, RunTimeEndian, SectionId};
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,7 +1,8 @@
 //! Reads the basics of debug information: borrowed sections, units and the names of files, all paid
 //! for from the budget.
 
-use super::budget::{Budget, Spent};
+use super::Budget;
+use super::budget::Spent;
 use super::elf::Trouble;
 use gimli::{
     AbbreviationsCacheStrategy, AttributeValue, DwTag, EndianSlice, Reader, RunTimeEndian, Section,

@@ -4,7 +4,8 @@
 //! arrive. A compressed section may grow only as much as [`Budget::may_grow`] allows. Only regular
 //! files are opened.
 
-use super::budget::{Budget, Spent};
+use super::Budget;
+use super::budget::Spent;
 use crate::fs::open_regular;
 use flate2::read::ZlibDecoder;
 use gimli::{Endianity, RunTimeEndian};

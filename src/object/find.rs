@@ -9,7 +9,8 @@
 
 use super::Where;
 use super::elf::{Elf, Symbols, Trouble, unless_spent};
-use crate::profile::names::{path_bytes, to_path};
+use crate::profile::names::to_path;
+use crate::profile::path_bytes;
 use crate::source::mapped;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

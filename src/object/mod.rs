@@ -26,9 +26,10 @@ mod text;
 mod walk;
 mod x86;
 
-use crate::profile::inlined::{ChainId, Debug, Inlined, InlinedFunction, Link, State};
-use crate::profile::names::path_bytes;
-use crate::profile::{Code, FunctionId, NameId, Names, Profile, Syntax};
+use crate::profile::inlined::{Debug, Link, State};
+use crate::profile::{
+    ChainId, Code, FunctionId, Inlined, InlinedFunction, NameId, Names, Profile, Syntax, path_bytes,
+};
 use crate::source::Map;
 pub use budget::Budget;
 use budget::Spent;

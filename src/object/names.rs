@@ -9,10 +9,10 @@
 //! form a loop. So every length, depth and chain here has a limit, and the budget pays for each
 //! name before it is made. A new source of names needs both.
 
-use super::LONGEST_NAME;
-use super::budget::{Budget, Spent};
+use super::budget::Spent;
 use super::dwarf::{self, Die, Dwarf, FileTable, Scope, Slice, Unit, scope};
 use super::elf::Trouble;
+use super::{Budget, LONGEST_NAME};
 use crate::profile::LimitedText;
 use cpp_demangle::{DemangleOptions, ParseOptions};
 use gimli::{AttributeValue, UnitOffset, UnitRef};

@@ -1,9 +1,8 @@
 //! Disassembles instructions: x86 with a library, other machines with an installed `llvm-objdump`
 //! or `objdump`.
 
-use super::budget::Budget;
 use super::elf::{Elf, Machine, Symbols, Trouble, trouble};
-use super::{Extent, Where};
+use super::{Budget, Extent, Where};
 use crate::profile::{Order, Syntax};
 use iced_x86::{
     Decoder, DecoderOptions, Formatter, FormatterOptions, GasFormatter, Instruction,

@@ -8,7 +8,8 @@
 //! hostile file can repeat ranges, nest functions around an address and let tables overlap without
 //! end. Each of these loops pays the budget; a new loop must do so, too.
 
-use super::budget::{Budget, Spent};
+use super::Budget;
+use super::budget::Spent;
 use super::dwarf::{self, Dwarf, FileTable, Slice, Unit};
 use super::elf::{Trouble, trouble, unless_spent};
 use super::names::{self, NameOrigin, Origins};

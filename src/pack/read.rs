@@ -4,10 +4,10 @@
 use super::manifest::{Manifest, ManifestName, ObjectEntry, PackEntry, hash};
 use super::tar::{Entries, NotThis, TarHead};
 use super::{MANIFEST, code};
-use crate::profile::carried::{Carried, CarriedObject, CarriedSource};
+use crate::profile::carried::{CarriedObject, CarriedSource};
 use crate::profile::inlined::State;
 use crate::profile::names::to_path;
-use crate::profile::{Collect, base_name};
+use crate::profile::{Carried, Collect, base_name};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;

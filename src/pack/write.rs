@@ -6,9 +6,8 @@ use super::manifest::{
 };
 use super::tar::{append, finish};
 use super::{MANIFEST, code};
-use crate::profile::carried::{Carried, CarriedSource};
-use crate::profile::names::path_bytes;
-use crate::profile::{Order, base_name};
+use crate::profile::carried::CarriedSource;
+use crate::profile::{Carried, Order, base_name, path_bytes};
 use lzma_rust2::{XzOptions, XzWriter};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};

@@ -2,10 +2,10 @@
 //! self costs shows one column per part of the split. The report uses it.
 
 use super::body::Frozen;
-use super::costs::{Costs, MAX_EVENTS, NEVER, Overflow, sum, trimmed};
+use super::costs::{MAX_EVENTS, sum, trimmed};
 use super::{
-    Event, Events, Function, FunctionId, NameId, Profile, Share, Shares, SplitBy, Text, Totals,
-    TotalsSource,
+    Costs, Event, Events, Function, FunctionId, NEVER, NameId, Overflow, Profile, Share, Shares,
+    SplitBy, Text, Totals, TotalsSource,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -5,14 +5,12 @@
 //! few bytes of input are enough to create a body, so there can be many. What few formats have is
 //! therefore boxed, and a table first reserves space for only one row.
 
-use super::calls::CallTable;
 use super::code::CodeTable;
-use super::costs::{Costs, Overflow};
 use super::index::Index;
-use super::lines::{LineTable, keep_firsts, reserve_first};
+use super::lines::{keep_firsts, reserve_first};
 use super::{
-    CallEdge, CallTree, Code, ColumnMap, Forest, Full, Function, FunctionId, Line, Lines, NameId,
-    Site, Sizes, StatedCosts,
+    CallEdge, CallTable, CallTree, Code, ColumnMap, Costs, Forest, Full, Function, FunctionId,
+    Line, LineTable, Lines, NameId, Overflow, Site, Sizes, StatedCosts,
 };
 
 /// Collects the cost lines and calls of one profile.

@@ -11,12 +11,11 @@
 mod absorb;
 mod callees;
 
-use super::Order;
 use super::body::Body;
 use super::code::{CallFrom, Instruction, Jump, Times};
-use super::costs::{Overflow, extend_with};
 use super::split::{PartKey, assemble, warn_saturated};
 use super::*;
+use super::{Order, Overflow, extend_with};
 use crate::profile::calls::SiteKey;
 use absorb::weight;
 use std::collections::HashMap;

@@ -1,9 +1,7 @@
 //! Calls by caller, callee and call site, while a profile is read.
 
-use super::costs::{Costs, Overflow, extend_with};
 use super::index::Index;
-use super::names::NameId;
-use super::{CallEdge, FunctionId, Grouped, Site};
+use super::{CallEdge, Costs, FunctionId, Grouped, NameId, Overflow, Site, extend_with};
 
 /// The caller, callee, code file and line of a call. If only arcs are wanted, file and line are the
 /// same for all.

@@ -7,9 +7,8 @@
 //! removes one node, which bounds the work. Nothing here recurses, because chains can be as deep as
 //! the input is long.
 
-use super::ColumnMap;
-use super::costs::{Costs, Counts, Overflow};
 use super::index::Index;
+use super::{ColumnMap, Costs, Counts, Overflow};
 use super::{FunctionId, StatedCosts};
 
 /// A chain of callers down to a function.

@@ -3,10 +3,8 @@
 //! They are only collected when [`Collect::code`](super::Collect) asks for it. Addresses are those
 //! of the linked file, as in debug information and disassemblies, wherever the program was loaded.
 
-use super::costs::{Costs, Counts, Overflow};
 use super::index::Index;
-use super::names::NameId;
-use super::{ColumnMap, FunctionId};
+use super::{ColumnMap, Costs, Counts, FunctionId, NameId, Overflow};
 use std::hash::Hash;
 
 /// An instruction with a self cost. One address can have several: of several functions, or of lines

@@ -1,7 +1,6 @@
 //! Maps the columns of one input or part to the columns of the whole profile.
 
-use super::Events;
-use super::costs::NEVER;
+use super::{Events, NEVER};
 
 /// Maps the columns of one event list to those of another, by event name.
 #[derive(Clone, Default)]

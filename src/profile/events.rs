@@ -1,10 +1,9 @@
 //! Events: the recorded ones, with a column each, and derived ones, sums of multiples of other
 //! events (`event: Sum = Ir + 2 Dr : long name`). Rule: format notes, section 1.2.
 
-use super::Order;
-use super::by_number::ByNumber;
 use super::costs::{MAX_EVENTS, limited, written};
-use super::formula::{self, Definition, built_in};
+use super::formula::{self, built_in};
+use super::{ByNumber, Definition, Order};
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 

@@ -4,8 +4,9 @@
 //! [`crate::analysis`] decides which function takes over which cost. Every view and format treats
 //! the result like any other profile.
 
-use super::costs::{Costs, is_free};
-use super::{CallEdge, CallTable, Function, FunctionId, Line, NameId, Profile, Site};
+use super::{
+    CallEdge, CallTable, Costs, Function, FunctionId, Line, NameId, Profile, Site, is_free,
+};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 

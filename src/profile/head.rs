@@ -1,8 +1,7 @@
 //! What every aggregation needs in addition to the costs: names, events, parts, warnings, and the
 //! memory limits.
 
-use super::costs::Overflow;
-use super::{Carried, Events, Format, NameId, Names, Part, WarningKind, Warnings};
+use super::{Carried, Events, Format, NameId, Names, Overflow, Part, WarningKind, Warnings};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

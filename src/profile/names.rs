@@ -13,9 +13,9 @@
 //! combined from the pieces, so that no lookup needs the whole text. The test at the end compares
 //! the table with plain strings.
 
+use super::Name;
 use super::by_number::NumberKey;
 use super::index::Index;
-use super::name::Name;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::path::PathBuf;

@@ -4,9 +4,8 @@
 //! Functions are given by name, not by id, so that an id is never wrong. Names and counts that do
 //! not fit are errors. The readers in `input` have their own, faster builder, which trusts them.
 
-use super::costs::{NEVER, Overflow};
 use super::split::warn_saturated;
-use super::{Builder, Collect, End, FunctionId, NameId, Part, Profile};
+use super::{Builder, Collect, End, FunctionId, NEVER, NameId, Overflow, Part, Profile};
 use std::fmt;
 use std::path::Path;
 

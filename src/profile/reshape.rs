@@ -3,12 +3,9 @@
 //!
 //! The comparison of two profiles uses it to give both the same names.
 
-use super::calls::CallTable;
-use super::costs::{Costs, NEVER};
-use super::lines::LineTable;
 use super::{
-    CallEdge, Events, Function, FunctionId, Line, NameId, Names, Part, Profile, Site, StatedCosts,
-    Totals,
+    CallEdge, CallTable, Costs, Events, Function, FunctionId, Line, LineTable, NEVER, NameId,
+    Names, Part, Profile, Site, StatedCosts, Totals,
 };
 use foldhash::fast::RandomState;
 use std::collections::HashMap;

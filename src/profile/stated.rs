@@ -4,9 +4,8 @@
 //! format states it, or a reader can compute it better than from arcs, it is stored here and always
 //! used.
 
-use super::ColumnMap;
 use super::FunctionId;
-use super::costs::{Costs, Counts, Overflow, extend_with};
+use super::{ColumnMap, Costs, Counts, Overflow, extend_with};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The costs of your functions in a saved baseline.

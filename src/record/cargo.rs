@@ -1,7 +1,6 @@
 //! Builds an executable with cargo; cargo's messages say where it is.
 
-use super::NotFound;
-use super::program::find;
+use super::{NotFound, find};
 use serde::Deserialize;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};

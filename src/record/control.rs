@@ -1,6 +1,6 @@
 //! Asks Callgrind for the progress of a run, with its program `callgrind_control`.
 
-use super::program::find;
+use super::find;
 use std::io::Read;
 use std::process::{Command, Stdio};
 

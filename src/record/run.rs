@@ -1,9 +1,7 @@
 //! Runs Valgrind with our standard streams. Its own messages go into a log, so that standard error
 //! has only what the program writes.
 
-use super::program::{NotFound, find};
-use super::signals::Forwarded;
-use super::{Private, Stem};
+use super::{Forwarded, NotFound, Private, Stem, find};
 use std::ffi::OsString;
 use std::io;
 use std::process::{Command, ExitStatus};

@@ -2,12 +2,11 @@
 
 use super::NAME;
 use super::plot::{self, Charset, short};
-use crate::analysis::Label;
-use crate::analysis::growth::{Fit, Growth, GrowthShape};
+use crate::analysis::growth::{Fit, GrowthShape};
 use crate::analysis::routines::{OutsideShares, Routine, RoutineDetail, Routines};
+use crate::analysis::{Growth, Label};
 use crate::profile::to_text;
-use crate::text::number::grouped;
-use crate::text::style;
+use crate::text::{grouped, style};
 use crate::view::rest;
 use std::io::{self, Write};
 

@@ -1,8 +1,8 @@
 //! Formats the columns of counts in the classic report: thousands separators, percentages, widths.
 
 use crate::profile::{Event, Events};
-use crate::text::number::{CellBuffer, MICRO, duration};
-use crate::text::style::{Style, write_styled};
+use crate::text::number::{CellBuffer, MICRO};
+use crate::text::{Style, duration, write_styled};
 use crate::view::figures::{self, PercentColumns};
 use std::io;
 use termcolor::WriteColor;

@@ -6,26 +6,27 @@
 
 use super::missing;
 use super::reasons::{GLUE, why};
-use crate::analysis::Estimate;
 use crate::analysis::GroupBy;
 use crate::analysis::Selection;
 use crate::analysis::difference::{
-    Change, ChangeFrame, ChangeRef, ChangedFunction, Cost, Difference, FileChanges,
-    GroupDifference, How, LineDifference, Matching,
+    Change, ChangeFrame, ChangeRef, ChangedFunction, Difference, FileChanges, GroupDifference, How,
+    LineDifference, Matching,
 };
 use crate::analysis::growth;
+use crate::analysis::{Cost, Estimate};
 use crate::profile::{Event, Events, Profile, base_name, to_text};
 use crate::source::Toolchain;
 use crate::source::missing::Unread;
-use crate::text::escape::{self, shown};
-use crate::text::names;
-use crate::text::number::{grouped, grouped_signed, how_many, percent, plural, signed};
-use crate::text::style::{Style, rule, styled, write_styled};
-use crate::text::wrap::wrapped;
-use crate::view::Surface;
+use crate::text::escape;
+use crate::text::number::{percent, plural};
+use crate::text::style::rule;
+use crate::text::{
+    Style, grouped, grouped_signed, how_many, names, shown, signed, styled, wrapped, write_styled,
+};
 use crate::view::changed_lines::{self, ChangedItem};
 use crate::view::comparison::Changes;
-use crate::view::sources::{Age, SourceSection};
+use crate::view::sources::SourceSection;
+use crate::view::{Age, Surface};
 use std::io;
 use termcolor::WriteColor;
 

@@ -4,13 +4,11 @@
 use super::columns::EventColumns;
 use super::text::{TextReport, place};
 use crate::analysis::Label;
-use crate::text::escape::shown;
-use crate::text::names;
-use crate::text::style::{Style, write_styled};
+use crate::text::{Style, names, shown, write_styled};
+use crate::view::Zoom;
 use crate::view::figures::PercentColumns;
 use crate::view::instructions::list::InstructionList;
 use crate::view::instructions::{CodePlace, CodeRow, Instructions, cold};
-use crate::view::zoom::Zoom;
 use std::io;
 use termcolor::WriteColor;
 

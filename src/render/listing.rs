@@ -8,7 +8,7 @@ use super::columns::EventColumns;
 use super::text::{TextOptions, TextReport};
 use crate::analysis::Estimate;
 use crate::profile::Events;
-use crate::text::number::grouped_signed;
+use crate::text::grouped_signed;
 use crate::view::fit::Common;
 use crate::view::{FunctionRow, FunctionRows, Listing};
 use std::io::{self, Write};

@@ -3,10 +3,7 @@
 
 use crate::profile::to_text;
 use crate::source::missing::{Hint, MissingFiles};
-use crate::text::escape::shown;
-use crate::text::names;
-use crate::text::number::grouped;
-use crate::text::style::{Style, write_styled};
+use crate::text::{Style, grouped, names, shown, write_styled};
 use std::io;
 use termcolor::WriteColor;
 

@@ -3,18 +3,14 @@
 
 use super::columns::EventColumns;
 use super::text::TextReport;
-use crate::analysis::difference::Cost;
+use crate::analysis::Cost;
 use crate::profile::Event;
-use crate::text::escape::shown;
-use crate::text::names;
-use crate::text::number::how_many;
-use crate::text::style::{Style, styled, write_styled};
-use crate::view::figures;
+use crate::text::{Style, how_many, names, shown, styled, write_styled};
 use crate::view::first_screen::{self, FirstScreen, Spacing};
 use crate::view::next::Next;
 use crate::view::overview::Whose;
 use crate::view::rest::NOWHERE;
-use crate::view::sources::Age;
+use crate::view::{Age, figures};
 use std::io;
 use termcolor::WriteColor;
 

@@ -8,7 +8,8 @@ use crate::analysis::difference::{
 };
 use crate::profile::{Event, Events, base_name};
 use crate::text::names::collapse;
-use crate::text::number::{grouped, how_many, percent, signed};
+use crate::text::number::percent;
+use crate::text::{grouped, how_many, signed};
 use std::cmp::Ordering;
 
 /// Replaces a blank at which a line must not be broken.

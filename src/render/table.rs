@@ -8,8 +8,8 @@
 //! In Markdown the view decides which rows are open, which are folded and which have no room; the
 //! table states the number of the latter.
 
+use crate::text::grouped_signed;
 use crate::text::markup::{escaped, shortened};
-use crate::text::number::grouped_signed;
 use crate::text::separated::{Separated, Separation};
 use crate::view::tables::{Allowance, Cell, Column, Fitting, RowState, Rows, Table};
 use std::io::{self, Write};

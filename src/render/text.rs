@@ -3,13 +3,9 @@
 
 use super::columns::EventColumns;
 use crate::analysis::{Label, Selection};
-use crate::profile::names::path_bytes;
-use crate::profile::{Event, Events, TotalsSource};
-use crate::text::escape::shown;
-use crate::text::names;
-use crate::text::number::grouped;
-use crate::text::style::{Style, rule, styled, write_styled};
-use crate::text::wrap::wrapped;
+use crate::profile::{Event, Events, TotalsSource, path_bytes};
+use crate::text::style::rule;
+use crate::text::{Style, grouped, names, shown, styled, wrapped, write_styled};
 use crate::view::about::ColumnMeaning;
 use crate::view::figures::PercentColumns;
 use crate::view::first_screen::totals_in_lines;
@@ -17,9 +13,8 @@ use crate::view::fit::{Alike, Common, Folders, fit};
 use crate::view::instructions::line_said;
 use crate::view::line_list::LineList;
 use crate::view::page::{Begins, List, Page};
-use crate::view::rest;
-use crate::view::totals::ListFrame;
 use crate::view::{About, ArcRow, Groups, ProgramTotals, Surface};
+use crate::view::{ListFrame, rest};
 use std::io;
 use std::path::PathBuf;
 use termcolor::WriteColor;

@@ -8,15 +8,14 @@
 //! ```
 
 use super::reasons::{Called, GLUE, why};
-use crate::analysis::GroupBy;
-use crate::analysis::difference::{ChangedFunction, Cost};
+use crate::analysis::difference::ChangedFunction;
 use crate::analysis::history::{Elsewhere, Largest, Trend, TrendChange, TrendKind, TrendRow};
+use crate::analysis::{Cost, GroupBy};
 use crate::profile::{Event, Events, base_name, to_text};
-use crate::text::escape::{self, shown};
-use crate::text::names;
-use crate::text::number::{grouped, grouped_signed, how_many, signed};
-use crate::text::style::{Style, styled, write_styled};
-use crate::text::wrap::wrapped;
+use crate::text::escape;
+use crate::text::{
+    Style, grouped, grouped_signed, how_many, names, shown, signed, styled, wrapped, write_styled,
+};
 use crate::view::Surface;
 use crate::view::bars::bars;
 use std::io;

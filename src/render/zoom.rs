@@ -3,12 +3,11 @@
 use super::columns::EventColumns;
 use super::listing::estimated;
 use super::text::TextReport;
-use crate::analysis::Label;
-use crate::analysis::stacks::Basis;
-use crate::text::number::{grouped, how_many};
-use crate::text::style::{Style, write_styled};
+use crate::analysis::{Basis, Label};
+use crate::text::{Style, grouped, how_many, write_styled};
+use crate::view::Zoom;
 use crate::view::steps::{More, RecursiveCalls, Step, Steps};
-use crate::view::zoom::{RecursiveCost, Zoom};
+use crate::view::zoom::RecursiveCost;
 use std::io;
 use termcolor::WriteColor;
 

@@ -1,8 +1,7 @@
 //! The request for the report: which page it prints, and about which functions.
 
 use super::{Usage, again, columns, refuse, size_without_page};
-use crate::analysis::difference::Cost;
-use crate::analysis::{GroupBy, Narrow, Set};
+use crate::analysis::{Cost, GroupBy, Narrow, Set};
 use crate::cli::{self, AnnotateArgs, BinaryArgs, ByArg, Form, Generate, TreeArg, YesNo};
 use crate::profile::SplitBy;
 use crate::source::Search;

@@ -1,7 +1,6 @@
 //! Interprets the options that several commands share: input, filters and library code.
 
-use crate::analysis::narrow::Pattern;
-use crate::analysis::{Narrow, Set};
+use crate::analysis::{Narrow, Pattern, Set};
 use crate::cli::{FilterArgs, InputArgs, NarrowArgs, OwnArgs};
 use crate::input::{self, Recursion};
 use crate::profile::{Collect, Format};

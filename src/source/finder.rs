@@ -7,13 +7,12 @@
 //! its title.
 
 use super::disk::Disk;
-use super::map::{Map, mapped};
+use super::map::mapped;
 use super::origin::Origin;
 use super::paths::{below, bytes, common_tail, parts, path, spellings};
 use super::places::{Roots, SourcePlaces, folder_of};
 use super::shared::may_be_passed_on;
-use super::toolchains::Toolchain;
-use super::{SourceError, SourceFile, modified, read};
+use super::{Map, SourceError, SourceFile, Toolchain, modified, read};
 use crate::profile::Carried;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};

@@ -1,10 +1,11 @@
 //! The places where this system usually has sources. The finder asks them after the places that the
 //! user gave.
 
+use super::Toolchain;
 use super::disk::Disk;
 use super::origin::{Origin, Rust, is_versioned};
 use super::paths::{below, bytes, parts, spellings};
-use super::toolchains::{self, Match, Toolchain};
+use super::toolchains::{self, Match};
 use crate::env;
 use crate::fs::folder;
 use std::cell::OnceCell;

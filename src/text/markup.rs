@@ -1,6 +1,6 @@
 //! Escapes text for Markdown.
 
-use super::escape::without_controls;
+use super::without_controls;
 
 /// The entity for a character that begins or ends markup in HTML and XML, and so in Markdown.
 pub(crate) fn entity(character: char) -> Option<&'static str> {

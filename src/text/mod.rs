@@ -14,3 +14,11 @@ pub(crate) mod shell;
 #[cfg(feature = "cli")]
 pub(crate) mod style;
 pub(crate) mod wrap;
+
+pub(crate) use escape::{shown, without_controls};
+pub(crate) use number::{duration, grouped, grouped_signed, how_many};
+#[cfg(feature = "cli")]
+pub(crate) use number::{signed, some};
+#[cfg(feature = "cli")]
+pub(crate) use style::{Style, styled, write_styled};
+pub(crate) use wrap::wrapped;

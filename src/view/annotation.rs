@@ -1,8 +1,7 @@
 //! Combines source lines with their costs: which lines are shown, and in which order.
 
-use super::files::{FileCosts, PastEnd};
-use super::function_rows::ArcRow;
 use super::inlined::InlinedAt;
+use super::{ArcRow, FileCosts, PastEnd};
 use crate::profile::Counts;
 use std::iter::Peekable;
 use std::slice::Iter;

@@ -4,8 +4,9 @@
 use super::totals::longest;
 use crate::analysis::Session;
 use crate::profile::{Event, Events, Profile};
-use crate::text::number::{LONGEST_DURATION, duration, grouped_signed};
+use crate::text::number::LONGEST_DURATION;
 use crate::text::shell::quoted;
+use crate::text::{duration, grouped_signed};
 
 /// The word for self costs. It is "own" if library code is attributed to your code.
 pub(crate) fn own_word(session: &Session) -> &'static str {

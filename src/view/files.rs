@@ -1,18 +1,15 @@
 //! Chooses the source files that matter, and adds up the costs of their lines.
 
-use super::function_rows::ArcRow;
+use super::ArcRow;
 use super::inlined::InlinedAt;
 use super::totals::{longest, widen};
-use crate::analysis::cut::Ending;
-use crate::analysis::inclusive::{Inclusive, cap};
-use crate::analysis::label::{Label, by_label};
+use crate::analysis::inclusive::cap;
+use crate::analysis::label::by_label;
 use crate::analysis::ranking::Ranking;
-use crate::analysis::selection::Selection;
 use crate::analysis::ties::Ties;
-use crate::analysis::{Folds, Session};
-use crate::profile::costs::extend_with;
+use crate::analysis::{Ending, Folds, Inclusive, Label, Selection, Session};
 use crate::profile::{
-    ByNumber, Costs, Events, Function, FunctionId, Grouped, Line, NameId, Profile,
+    ByNumber, Costs, Events, Function, FunctionId, Grouped, Line, NameId, Profile, extend_with,
 };
 use foldhash::fast::RandomState;
 use std::borrow::Cow;

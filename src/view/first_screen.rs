@@ -4,16 +4,11 @@
 use super::figures::{self, Figures, PercentColumns};
 use super::next::{Again, Next, Typed, next};
 use super::overview::{Hot, HotLine, Overview};
-use super::sources::Age;
-use super::surface::Surface;
-use crate::analysis::difference::Cost;
-use crate::analysis::{Folds, Selection, Session};
+use super::{Age, Surface};
+use crate::analysis::{Cost, Folds, Selection, Session};
 use crate::profile::{Event, Events, Order, Profile, Totals};
 use crate::source::{Finder, PAST_END};
-use crate::text::escape::shown;
-use crate::text::names;
-use crate::text::number::{duration, grouped};
-use crate::text::wrap::wrapped;
+use crate::text::{duration, grouped, names, shown, wrapped};
 use std::borrow::Cow;
 
 /// The screen has at least this many functions and lines; other parts are dropped for them.

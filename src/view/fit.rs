@@ -2,8 +2,8 @@
 
 use crate::analysis::Label;
 use crate::profile::Name;
-use crate::text::escape::shown;
 use crate::text::names::{base, collapse, middle, shorten, tail, width, without_parameters};
+use crate::text::shown;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 

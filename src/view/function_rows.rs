@@ -1,12 +1,7 @@
 //! The rows of a function list. A list can have a million rows, and each is read once, so a row is
 //! only created when it is read. Several threads can create rows at the same time.
 
-use crate::analysis::difference::Cost;
-use crate::analysis::inclusive::Inclusive;
-use crate::analysis::label::Label;
-use crate::analysis::own_profile::Reach;
-use crate::analysis::selection::Selection;
-use crate::analysis::{Estimate, Folds, Session};
+use crate::analysis::{Cost, Estimate, Folds, Inclusive, Label, Reach, Selection, Session};
 use crate::profile::{CallEdge, Counts, Events, FunctionId, Order};
 use std::borrow::Cow;
 use std::fmt;

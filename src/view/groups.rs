@@ -1,11 +1,8 @@
 //! Adds up self cost by name, file, object or class. Rows and rest add up to the totals.
 
-use super::totals::ListFrame;
-use crate::analysis::GroupBy;
-use crate::analysis::cut::Ending;
-use crate::analysis::selection::Selection;
-use crate::profile::costs::extend_with;
-use crate::profile::{FunctionId, Order, Profile};
+use super::ListFrame;
+use crate::analysis::{Ending, GroupBy, Selection};
+use crate::profile::{FunctionId, Order, Profile, extend_with};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One row.

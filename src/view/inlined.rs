@@ -1,18 +1,17 @@
 //! Inlined functions as values: the list of all functions, called and inlined; the functions
 //! inlined into one; the places where one is inlined; the functions inlined into a source line.
 
-use super::totals::{ListFrame, ProgramTotals, longest};
-use crate::analysis::cut::{Ending, has_least_share};
+use super::totals::longest;
+use super::{ListFrame, ProgramTotals};
+use crate::analysis::cut::has_least_share;
 use crate::analysis::inlined::{self, AtLines, ByChain, InlinedRow, add_at_lines, by_chain};
-use crate::analysis::selection::Selection;
-use crate::analysis::{GroupBy, Label, Session};
-use crate::profile::costs::{extend_with, sum_rows};
-use crate::profile::inlined::{ChainId, Debug, Inlined, State};
-use crate::profile::names::path_bytes;
-use crate::profile::{ByNumber, Event, FunctionId, NameId, Order, Profile, to_text};
-use crate::text::escape::shown;
-use crate::text::names;
-use crate::text::number::how_many;
+use crate::analysis::{Ending, GroupBy, Label, Selection, Session};
+use crate::profile::inlined::{Debug, State};
+use crate::profile::{
+    ByNumber, ChainId, Event, FunctionId, Inlined, NameId, Order, Profile, extend_with, path_bytes,
+    sum_rows, to_text,
+};
+use crate::text::{how_many, names, shown};
 use std::collections::BTreeMap;
 
 /// All functions, called and inlined.

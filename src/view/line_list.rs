@@ -1,12 +1,9 @@
 //! Lines by cost. A row is the cost of one function at one line of one file.
 
-use super::totals::ListFrame;
-use crate::analysis::cut::Ending;
-use crate::analysis::label::Label;
+use super::ListFrame;
 use crate::analysis::ranking::Ranking;
-use crate::analysis::selection::Selection;
-use crate::analysis::session::Session;
 use crate::analysis::ties::{FileRanks, Ties, ascending};
+use crate::analysis::{Ending, Label, Selection, Session};
 use crate::profile::{Line, order};
 use std::sync::OnceLock;
 

@@ -1,12 +1,11 @@
 //! The function list: functions by cost until the thresholds are reached, with their callers and
 //! callees.
 
-use super::function_rows::{FunctionRows, ListedArcs, Making};
-use super::totals::{ListFrame, ProgramTotals, longest};
-use crate::analysis::cut::{Rest, ranked};
-use crate::analysis::difference::Cost;
-use crate::analysis::selection::Selection;
-use crate::analysis::{Folds, Session};
+use super::function_rows::Making;
+use super::totals::longest;
+use super::{FunctionRows, ListFrame, ListedArcs, ProgramTotals};
+use crate::analysis::cut::ranked;
+use crate::analysis::{Cost, Folds, Rest, Selection, Session};
 use crate::profile::FunctionId;
 
 /// The function list.

@@ -35,5 +35,7 @@ pub use files::{FileCosts, Files, PastEnd};
 pub use function_rows::{ArcRow, FunctionRow, FunctionRows, ListedArcs};
 pub use groups::Groups;
 pub use listing::Listing;
+pub use sources::Age;
 pub use surface::Surface;
 pub use totals::{ListFrame, ProgramTotals};
+pub use zoom::Zoom;

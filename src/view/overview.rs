@@ -3,17 +3,14 @@
 use super::inlined;
 use super::line_list::INLINED;
 use super::totals::longest;
-use crate::analysis::cut::{Rest, has_least_share, nowhere, ranked};
-use crate::analysis::difference::Cost;
-use crate::analysis::label::Label;
+use crate::analysis::cut::{has_least_share, nowhere, ranked};
 use crate::analysis::own_lines::OwnLines;
-use crate::analysis::own_profile::{Reach, tells_inlined};
+use crate::analysis::own_profile::tells_inlined;
 use crate::analysis::ranking::Ranking;
-use crate::analysis::selection::Selection;
-use crate::analysis::session::Session;
-use crate::analysis::{Folds, Own, OwnCode, Set, WithInlined};
-use crate::profile::costs::extend_with;
-use crate::profile::{Event, FunctionId, Line, NameId, Profile};
+use crate::analysis::{
+    Cost, Folds, Label, Own, OwnCode, Reach, Rest, Selection, Session, Set, WithInlined,
+};
+use crate::profile::{Event, FunctionId, Line, NameId, Profile, extend_with};
 use std::collections::{HashMap, HashSet};
 
 /// A hot function.

@@ -5,8 +5,7 @@ use super::first_screen::FirstScreen;
 use super::inlined::{InlinedList, InlinedPlaces};
 use super::instructions::list::InstructionList;
 use super::line_list::LineList;
-use super::zoom::Zoom;
-use super::{About, Groups, Listing};
+use super::{About, Groups, Listing, Zoom};
 
 /// A page.
 pub enum Page<'a> {

@@ -1,10 +1,10 @@
 //! The rows below a list for what it omits. Reports and tables use the same words.
 
-use super::totals::ListFrame;
-use crate::analysis::cut::Rest;
+use super::ListFrame;
+use crate::analysis::Rest;
 use crate::analysis::routines::Routines;
 use crate::profile::Event;
-use crate::text::number::grouped;
+use crate::text::grouped;
 
 /// The words for [`Rest::nowhere`]. If a run's counters were reset, its summary contains costs that
 /// are on no line.

@@ -3,11 +3,9 @@
 //!
 //! Sources can have hundreds of megabytes, so only one section exists at a time.
 
-use super::files::FileCosts;
+use super::FileCosts;
 use super::totals::longest;
-use crate::profile::costs::extend_with;
-use crate::profile::names::path_bytes;
-use crate::profile::{Counts, Events};
+use crate::profile::{Counts, Events, extend_with, path_bytes};
 use crate::source::missing::Unread;
 use crate::source::{Finder, SourceError, SourceFile};
 use std::path::PathBuf;

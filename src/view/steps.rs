@@ -1,10 +1,9 @@
 //! Shortens trees of callers and callees. `malloc` has hundreds of callers, and a cycle can have
 //! hundreds of members. Omitted rows are summed up in one row.
 
-use super::function_rows::ArcRow;
+use super::ArcRow;
 use crate::analysis::Label;
-use crate::profile::costs::extend_with;
-use crate::profile::{Counts, FunctionId};
+use crate::profile::{Counts, FunctionId, extend_with};
 
 /// This many callers or callees of the first level get a row, however small their cost.
 const LISTED: usize = 20;

@@ -1,10 +1,8 @@
 //! What surrounds the rows of a list: the totals above them, which are 100 %, and the rest below
 //! them, which the list omits.
 
-use crate::analysis::GroupBy;
-use crate::analysis::cut::Rest;
-use crate::profile::costs::NEVER;
-use crate::profile::{Event, Events, Profile, TotalsSource};
+use crate::analysis::{GroupBy, Rest};
+use crate::profile::{Event, Events, NEVER, Profile, TotalsSource};
 
 /// What every list has in addition to its rows.
 #[derive(Clone, Debug)]

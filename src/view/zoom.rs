@@ -9,24 +9,19 @@
 //! caller's or callee's part of all calls. With the tree of calls ([`CallTree`]) nothing is
 //! estimated. `chains.rs` defines what is recursive then.
 
-use super::files::{FileCosts, library_code};
-use super::function_rows::ArcRow;
+use super::files::library_code;
 use super::inlined::InlinedTree;
 use super::instructions::Instructions;
 use super::steps::{self, RecursiveCalls, Step, Steps};
-use super::totals::ProgramTotals;
 use super::totals::longest;
-use crate::analysis::Estimate;
+use super::{ArcRow, FileCosts, ProgramTotals};
 use crate::analysis::chains::{Around, Chains, START};
 use crate::analysis::cut::has_least_share;
-use crate::analysis::inclusive::Inclusive;
-use crate::analysis::label::Label;
-use crate::analysis::selection::Selection;
-use crate::analysis::session::Session;
-use crate::analysis::stacks::Basis;
-use crate::profile::costs::{NEVER, count, extend_with, is_free, limited, sum_rows, written};
+use crate::analysis::{Basis, Estimate, Inclusive, Label, Selection, Session};
+use crate::profile::costs::{count, limited, written};
 use crate::profile::{
-    ByNumber, CallEdge, CallTree, Counts, Event, FunctionId, NameId, Order, Profile,
+    ByNumber, CallEdge, CallTree, Counts, Event, FunctionId, NEVER, NameId, Order, Profile,
+    extend_with, is_free, sum_rows,
 };
 use std::borrow::Cow;
 

@@ -1,15 +1,15 @@
 //! Checks all limits against one run.
 
-use super::expression::Expression;
-use super::measure::{NoValue, RunCosts, select};
-use super::sound::{
-    doubts, further_levels, in_cycles, lacks_levels, lacks_parts, lacks_parts_of_before, remarks,
+use super::measure::select;
+use super::sound::{further_levels, in_cycles, lacks_levels, lacks_parts, lacks_parts_of_before};
+use super::verdict::{judge, near};
+use super::{
+    Against, Expression, LimitOutcome, NoValue, Policy, RunCosts, Verdict, WhichRun, doubts,
+    remarks,
 };
-use super::verdict::{Against, LimitOutcome, Policy, Verdict, WhichRun, judge, near};
 use crate::analysis::Label;
 use crate::analysis::difference::doubts::run_differences;
-use crate::profile::names::order;
-use crate::profile::{FunctionId, Order, Profile};
+use crate::profile::{FunctionId, Order, Profile, order};
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 

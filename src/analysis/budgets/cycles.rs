@@ -1,8 +1,8 @@
 //! The calls that inclusive costs omit because they are within a cycle. If two runs omit different
 //! calls, their inclusive costs cannot be compared.
 
-use super::expression::{Expression, MetricKind};
-use super::measure::{RunCosts, select};
+use super::measure::select;
+use super::{Expression, MetricKind, RunCosts};
 use crate::analysis::difference::names::normalised;
 use crate::profile::{FunctionId, Profile, to_text};
 use std::collections::BTreeMap;

@@ -1,9 +1,9 @@
 //! Measures the value of a quantity in one profile.
 
-use super::expression::{Expression, Fold, Metric, MetricKind};
+use super::expression::Fold;
+use super::{Expression, Metric, MetricKind};
 use crate::analysis::{Estimate, Growth, Inclusive, Own};
-use crate::profile::costs::NEVER;
-use crate::profile::{Event, FunctionId, Order, Profile, StatedOwn};
+use crate::profile::{Event, FunctionId, NEVER, Order, Profile, StatedOwn};
 use std::collections::BTreeSet;
 
 /// One of the two runs.

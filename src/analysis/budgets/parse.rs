@@ -1,7 +1,8 @@
 //! Parses the text of a limit into an [`Expression`]. [The parent module](super) has the grammar.
 
-use super::expression::{Bound, Expression, Fold, Metric, MetricKind, Number};
-use super::selector::{Case, NamePattern, Selector};
+use super::expression::{Fold, Number};
+use super::selector::Case;
+use super::{Bound, Expression, Metric, MetricKind, NamePattern, Selector};
 use std::fmt;
 
 /// An error in a limit.

@@ -1,8 +1,8 @@
 //! The values of a quantity in previous runs, which limits on noise compare with.
 
 use super::cycles::Cycles;
-use super::expression::Expression;
-use super::measure::{NoValue, RunCosts, event_total, measure_present};
+use super::measure::{event_total, measure_present};
+use super::{Expression, NoValue, RunCosts};
 use crate::analysis::history::Rule;
 use std::collections::BTreeSet;
 

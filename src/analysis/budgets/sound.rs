@@ -4,8 +4,9 @@
 use super::{Limit, Metric, MetricKind, RunCosts, Selector};
 use crate::analysis::levels::LevelFinder;
 use crate::profile::callers::without_level;
-use crate::profile::costs::{NEVER, is_free};
-use crate::profile::{End, EndMark, FunctionId, Part, Profile, WarningKind, to_text};
+use crate::profile::{
+    End, EndMark, FunctionId, NEVER, Part, Profile, WarningKind, is_free, to_text,
+};
 use std::collections::HashSet;
 
 /// The reasons why a profile cannot be judged; empty if it can.

@@ -1,10 +1,9 @@
 //! Judges one limit against one or two runs.
 
-use super::blame::{Blamed, Partners, blamed};
+use super::blame::{Partners, blamed};
 use super::cycles::Cycles;
-use super::expression::Expression;
-use super::measure::{Absent, NoValue, RunCosts, measure, measure_present, select};
-use super::past::Noise;
+use super::measure::{Absent, measure, measure_present, select};
+use super::{Blamed, Expression, NoValue, Noise, RunCosts};
 use crate::analysis::{Purpose, UnknownEvent};
 use crate::profile::{FunctionId, Profile};
 

@@ -1,10 +1,9 @@
 //! Why a function's inclusive cost changed: more calls, more expensive calls, or both; and which
 //! arc grew.
 
-use super::shifts::{Shifts, shifted};
-use super::sides::{ArcPair, Matching, OldOrNew, Pair, Side};
-use crate::analysis::Label;
-use crate::analysis::own_profile::Reach;
+use super::shifts::shifted;
+use super::{ArcPair, Matching, OldOrNew, Pair, Shifts, Side};
+use crate::analysis::{Label, Reach};
 use crate::profile::{CallEdge, Event, FunctionId, NameId, Order, Site};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -3,8 +3,7 @@
 use crate::analysis::Selection;
 use crate::analysis::cut::has_share_left;
 use crate::analysis::own::subtract;
-use crate::profile::costs::extend_with;
-use crate::profile::{Event, Events};
+use crate::profile::{Event, Events, extend_with};
 use std::cmp::Ordering;
 
 /// The cost rows of the old and the new run; empty if the run does not have one.

@@ -4,13 +4,11 @@
 //! in a list of that run, and a function that moved makes one object cheaper and another more
 //! expensive.
 
-use super::change::{Change, ChangeFrame, ChangeRanking, ChangeRef, Ranked};
+use super::change::{ChangeRanking, Ranked};
 use super::names::normalised;
-use super::sides::{Matching, Side};
-use super::wanted;
+use super::{Change, ChangeFrame, ChangeRef, Matching, Side, wanted};
 use crate::analysis::{GroupBy, Selection};
-use crate::profile::costs::extend_with;
-use crate::profile::{FunctionId, NameId};
+use crate::profile::{FunctionId, NameId, extend_with};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 

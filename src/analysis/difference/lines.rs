@@ -1,8 +1,7 @@
 //! Compares lines.
 
-use super::change::{Change, ChangeRef};
-use super::shifts::{Shifts, pieces, shifted};
-use super::sides::Matching;
+use super::shifts::{pieces, shifted};
+use super::{Change, ChangeRef, Matching, Shifts};
 use crate::analysis::ties::FileRanks;
 use crate::profile::{Line, NameId};
 

@@ -5,7 +5,8 @@
 //! last components votes for a pair of prefixes. The pair with most votes comes first. The result
 //! does not depend on which side is old.
 
-use super::names::{Exactness, normalised_path};
+use super::Exactness;
+use super::names::normalised_path;
 use crate::profile::{Order, base_name};
 use foldhash::fast::RandomState;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -1,8 +1,7 @@
 //! Pairs renamed functions. Their names, callers, callees and costs must be similar, and no other
 //! function may come close.
 
-use super::names;
-use super::sides::{How, Matching, Side};
+use super::{How, Matching, Side, names};
 use crate::analysis::edits::edits;
 use crate::profile::costs::count;
 use crate::profile::{Event, FunctionId, Order, Profile};

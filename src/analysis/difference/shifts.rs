@@ -5,7 +5,7 @@
 //! For a function that only the old run has, the functions around it decide. If the two around it
 //! moved by the same distance, it is still between them. Otherwise the new file does not have it.
 
-use super::sides::{Matching, Side};
+use super::{Matching, Side};
 use crate::profile::{FunctionId, Line, NameId, Order};
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -1,12 +1,10 @@
 //! The two sides of a comparison with one set of names, and the pairs of their functions.
 
-use super::change::ChangeRef;
+use super::ChangeRef;
 use crate::analysis::merged::of_merged;
-use crate::analysis::own_profile::Reach;
-use crate::analysis::{Estimate, Folds, Inclusive, Label, Narrow};
-use crate::profile::costs::extend_with;
+use crate::analysis::{Estimate, Folds, Inclusive, Label, Narrow, Reach};
 use crate::profile::reshape::Shape;
-use crate::profile::{CallEdge, Event, Events, FunctionId, NameId, Profile};
+use crate::profile::{CallEdge, Event, Events, FunctionId, NameId, Profile, extend_with};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Deref;

@@ -8,11 +8,12 @@
 //!
 //! Memory is in proportion to the content of the runs, not to runs times functions.
 
+use super::Rule;
 use super::objects::Objects;
-use super::rule::{Rule, SeriesLevels};
+use super::rule::SeriesLevels;
 use super::together::Together;
-use crate::analysis::difference::{Cost, names};
-use crate::analysis::{GroupBy, Label, Narrow};
+use crate::analysis::difference::names;
+use crate::analysis::{Cost, GroupBy, Label, Narrow};
 use crate::profile::names::Changed;
 use crate::profile::{Event, Function, FunctionId, NameId, Names, Order, Profile};
 use foldhash::fast::RandomState;

@@ -1,6 +1,6 @@
 //! Finds a row of a history in a comparison of two runs, and what changed most in it.
 
-use super::collected::History;
+use super::History;
 use crate::analysis::Label;
 use crate::analysis::difference::Matching;
 use crate::profile::Event;

@@ -1,9 +1,8 @@
 //! The result of many runs: the program and the functions whose cost changed, each with its steps.
 
-use super::collected::{History, Who};
-use super::rule::{Band, Rule, SeriesLevels};
-use crate::analysis::difference::Cost;
-use crate::analysis::{GroupBy, Narrow};
+use super::rule::SeriesLevels;
+use super::{Band, History, Rule, Who};
+use crate::analysis::{Cost, GroupBy, Narrow};
 use crate::profile::Order;
 use std::collections::BTreeSet;
 

@@ -4,7 +4,7 @@
 use super::Task;
 use crate::analysis::{OrderedProfile, Selection, Session};
 use crate::commands::zoom_target;
-use crate::view::zoom::Zoom;
+use crate::view::Zoom;
 use anyhow::Result;
 
 impl Task<'_> {

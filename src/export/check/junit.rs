@@ -2,8 +2,8 @@
 
 use super::{figures, place, reason, share};
 use crate::analysis::budgets::{Checked, CheckedLimit, Verdict};
-use crate::text::escape::without_controls;
 use crate::text::markup::entity;
+use crate::text::without_controls;
 use std::io::{self, Write};
 
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {

@@ -10,8 +10,7 @@ use crate::analysis::budgets::{
     Bound, Checked, CheckedLimit, FunctionShare, LimitOutcome, NoValue, Verdict, WhichRun,
 };
 use crate::profile::to_text;
-use crate::text::names;
-use crate::text::number::{grouped_signed, how_many};
+use crate::text::{grouped_signed, how_many, names};
 use std::io;
 use termcolor::WriteColor;
 

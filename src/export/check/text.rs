@@ -2,9 +2,7 @@
 
 use super::{figures, place, reason, share, summary};
 use crate::analysis::budgets::{Checked, FunctionShare, Verdict};
-use crate::text::style::{Style, styled, write_styled};
-use crate::text::wrap::wrapped;
-use crate::text::{escape, names};
+use crate::text::{Style, escape, names, styled, wrapped, write_styled};
 use std::io;
 use termcolor::WriteColor;
 

@@ -4,12 +4,12 @@
 use super::CallgrindParser;
 use super::positions::{LineNumber, Subposition};
 use super::records::{CountsAre, Records};
-use crate::input::error::{Error, ErrorReason};
+use crate::input::Error;
+use crate::input::error::ErrorReason;
 use crate::input::excerpt::shown;
 use crate::input::lines::fields;
 use crate::input::number::{self, Count};
-use crate::profile::WarningKind;
-use crate::profile::costs::NEVER;
+use crate::profile::{NEVER, WarningKind};
 
 impl<R: Records> CallgrindParser<'_, R> {
     /// The slow path for a cost line. It accepts fields of any form, and checks each.

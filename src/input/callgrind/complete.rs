@@ -7,8 +7,8 @@
 //! `docs/limits.md` has the table of writers.
 
 use crate::input::excerpt::shown;
-use crate::profile::costs::{NEVER, count};
-use crate::profile::{End, EndMark, Events, Head, Part, WarningKind};
+use crate::profile::costs::count;
+use crate::profile::{End, EndMark, Events, Head, NEVER, Part, WarningKind};
 
 /// Determines how every part ends, and warns about truncated ones unless a warning already called
 /// the whole input truncated. For a program that only claims to be Callgrind, costs that add up to

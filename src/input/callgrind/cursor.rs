@@ -15,9 +15,8 @@ use super::records::{CostKind, CountsAre, JumpTo, NameOf, PositionRule, Records,
 use super::runs::MOST_FIELDS;
 use crate::profile::callers::without_level;
 use crate::profile::code::{CallFrom, Jump, Times};
-use crate::profile::costs::NEVER;
 use crate::profile::names::Changed;
-use crate::profile::{Builder, ColumnMap, Full, FunctionId, Head, NameId, PEAK, Part};
+use crate::profile::{Builder, ColumnMap, Full, FunctionId, Head, NEVER, NameId, PEAK, Part};
 use foldhash::fast::RandomState;
 use std::collections::HashSet;
 

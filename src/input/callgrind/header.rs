@@ -11,13 +11,13 @@
 use super::CallgrindParser;
 use super::complete;
 use super::records::{CostKind, PositionRule, Records, SumLine};
-use crate::input::error::{Error, ErrorKind, ErrorReason};
+use crate::input::error::ErrorReason;
 use crate::input::excerpt::shown;
 use crate::input::lines::{fields, is_blank, trim_start};
-use crate::input::number;
-use crate::profile::costs::{MAX_EVENTS, NEVER};
+use crate::input::{Error, ErrorKind, number};
+use crate::profile::costs::MAX_EVENTS;
 use crate::profile::head::CALLS_UNKNOWN;
-use crate::profile::{Definition, EndMark, Full, Order, Part, WarningKind};
+use crate::profile::{Definition, EndMark, Full, NEVER, Order, Part, WarningKind};
 
 /// The header keys that begin a new part after a body.
 const KEYS: [&[u8]; 8] = [

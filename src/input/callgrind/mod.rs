@@ -38,14 +38,14 @@ pub(crate) mod runs;
 pub(super) use cursor::Cursor;
 pub use cursor::Recursion;
 
-use super::Options;
 #[cfg(feature = "pack")]
 use super::details;
-use super::error::{Error, ErrorKind, ErrorReason};
+use super::error::ErrorReason;
 use super::excerpt::shown;
 use super::format::FormatReader;
 use super::lines::{Block, LineBlocks, trim_start};
 use super::marks::{self, WINDOW};
+use super::{Error, ErrorKind, Options};
 #[cfg(feature = "pack")]
 use crate::pack::details::DetailsReader;
 use crate::profile::{Builder, Format, NameId, WarningKind};

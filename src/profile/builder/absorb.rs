@@ -1,10 +1,9 @@
 //! Adds the reading of another input.
 
-use super::Builder;
 use crate::profile::names::Taken;
 use crate::profile::split::PartKey;
 use crate::profile::{
-    CallRecords, ColumnMap, FORKS, Full, Head, Text, WarningKind, run_of, to_text,
+    Builder, CallRecords, ColumnMap, FORKS, Full, Head, Text, WarningKind, run_of, to_text,
 };
 use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};

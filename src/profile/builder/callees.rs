@@ -7,8 +7,7 @@
 //! `.` in a path is ignored. If there are several such functions, or none, the callee keeps its
 //! name. All blocks are known by then, so their order does not matter.
 
-use super::Builder;
-use crate::profile::{Function, NameId, Names};
+use crate::profile::{Builder, Function, NameId, Names};
 use std::collections::HashSet;
 use std::iter::{once, successors};
 use std::ops::Range;

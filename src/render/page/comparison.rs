@@ -5,12 +5,12 @@ use super::plain;
 use super::report::{NameTable, SourceAbout, own_code, sort, source_notes, write_excerpts};
 use super::scripts;
 use super::shell::Shell;
+use crate::analysis::Reach;
 use crate::analysis::difference::{ChangedFunction, How, Side, UnlistedChange};
-use crate::analysis::own_profile::Reach;
 use crate::profile::{CallEdge, Event};
 use crate::render::reasons::{GLUE, why};
-use crate::text::escape::{self, shown};
-use crate::text::number::grouped;
+use crate::text::escape;
+use crate::text::{grouped, shown};
 use crate::view::whole::{
     Compared, ComparedArc, ComparedRow, Delta, DeltaFrame, Excerpts, Stepped,
 };

@@ -4,9 +4,7 @@
 use super::shell::Escaped;
 use crate::analysis::difference::Change;
 use crate::profile::Event;
-use crate::text::escape::shown;
-use crate::text::names;
-use crate::text::number::{grouped_signed, signed};
+use crate::text::{grouped_signed, names, shown, signed};
 use crate::view::whole::{Compared, Whole};
 use std::fmt::Write;
 

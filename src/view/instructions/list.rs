@@ -1,12 +1,11 @@
 //! Instructions by cost. A row is the cost of one function at one instruction of one line.
 
 use super::{Texts, UNKNOWN};
-use crate::analysis::cut::{Ending, left_over};
-use crate::analysis::{Label, Selection, Session};
-use crate::profile::costs::sum_rows;
-use crate::profile::{Code, NameId, Order};
-use crate::text::number::how_many;
-use crate::view::totals::ListFrame;
+use crate::analysis::cut::left_over;
+use crate::analysis::{Ending, Label, Selection, Session};
+use crate::profile::{Code, NameId, Order, sum_rows};
+use crate::text::how_many;
+use crate::view::ListFrame;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The noun for one row, and for several.

@@ -14,15 +14,12 @@ use super::totals::longest;
 use crate::analysis::jumps::{JumpsFrom, jumps_of};
 use crate::analysis::{Label, Selection, Session};
 use crate::profile::carried::COLD;
-use crate::profile::costs::extend_with;
-use crate::profile::inlined::ChainId;
 use crate::profile::{
-    ByNumber, Code, Counts, FunctionId, Inlined, NameId, Names, Order, Profile, to_text,
+    ByNumber, ChainId, Code, Counts, FunctionId, Inlined, NameId, Names, Order, Profile,
+    extend_with, to_text,
 };
 use crate::source::Finder;
-use crate::text::escape::shown;
-use crate::text::names;
-use crate::text::number::{grouped, how_many};
+use crate::text::{grouped, how_many, names, shown};
 use gutter::Arrow;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

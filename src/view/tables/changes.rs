@@ -1,10 +1,10 @@
 //! Changes between two runs as tables: old, new and change of every event.
 
 use super::{Cell, Column, Rows, Table, summing, triple};
-use crate::analysis::Selection;
 use crate::analysis::difference::{
-    ChangeFrame, ChangeRef, Cost, Difference, GroupDifference, LineDifference,
+    ChangeFrame, ChangeRef, Difference, GroupDifference, LineDifference,
 };
+use crate::analysis::{Cost, Selection};
 use crate::profile::Events;
 
 /// How changes become tables.

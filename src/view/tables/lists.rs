@@ -6,9 +6,8 @@ use crate::profile::{Event, Profile};
 use crate::view::inlined::{InlinedBasis, InlinedList};
 use crate::view::instructions::list::InstructionList;
 use crate::view::line_list::LineList;
-use crate::view::rest;
-use crate::view::totals::ListFrame;
 use crate::view::{Groups, Listing};
+use crate::view::{ListFrame, rest};
 use std::iter;
 
 /// How the lists of a profile become tables.

@@ -2,11 +2,10 @@
 
 use super::lists::title;
 use super::{Cell, Column, Lists, Rows, Table, triple};
-use crate::analysis::Label;
-use crate::analysis::stacks::Basis;
+use crate::analysis::{Basis, Label};
 use crate::profile::Counts;
+use crate::view::Zoom;
 use crate::view::steps::{More, RecursiveCalls, Steps};
-use crate::view::zoom::Zoom;
 
 /// A row about the function, or about one of its callers or callees.
 #[derive(Clone, Default)]

@@ -5,12 +5,12 @@
 //! larger total of any event. What is omitted is added up where it belongs. Each event has a
 //! waterfall whose steps lead exactly from the old total to the new one.
 
-use super::deltas::{self, Delta};
-use super::excerpts::Hits;
+use super::deltas;
 use super::ground::first_served;
-use super::least::Least;
+use super::{Delta, Hits, Least};
+use crate::analysis::Cost;
 use crate::analysis::difference::{
-    ArcPair, ChangeRef, ChangedFunction, ChangedLineRow, Cost, Difference, LineDifference, Pair,
+    ArcPair, ChangeRef, ChangedFunction, ChangedLineRow, Difference, LineDifference, Pair,
     UnlistedChange,
 };
 use crate::profile::{Event, Order};

@@ -5,9 +5,10 @@
 //! the arcs of each run, so the tree is an estimate. This is true even for Xdebug's profiles,
 //! because matching the names does not keep their call trees.
 
-use super::least::Least;
+use super::Least;
 use crate::analysis::difference::Matching;
-use crate::analysis::stacks::{Frame, NegativeCosts, Stacks};
+use crate::analysis::stacks::NegativeCosts;
+use crate::analysis::{Frame, Stacks};
 use crate::profile::{Event, Order, SortKey};
 use std::collections::HashMap;
 

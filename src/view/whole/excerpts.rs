@@ -4,7 +4,7 @@ use super::Whole;
 use crate::profile::{NameId, Order};
 use crate::source::{Finder, SourceError};
 use crate::text::escape;
-use crate::view::sources::Age;
+use crate::view::Age;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::time::SystemTime;

@@ -1,11 +1,12 @@
 //! What all pages of a profile have in common, however much they omit.
 
 use super::{Least, PagePlace, Stacked, places};
-use crate::analysis::difference::Cost;
-use crate::analysis::stacks::{NegativeCosts, Stacks};
-use crate::analysis::{Folds, GroupBy, Inclusive, OrderedProfile, Selection, Session, Threshold};
+use crate::analysis::stacks::NegativeCosts;
+use crate::analysis::{
+    Cost, Folds, GroupBy, Inclusive, OrderedProfile, Selection, Session, Stacks, Threshold,
+};
 use crate::profile::{Event, FunctionId, Profile};
-use crate::view::groups::Groups;
+use crate::view::Groups;
 
 /// Once the events have this many frames together, no further event gets stacks.
 const MOST_FRAMES: usize = 20_000;

@@ -1,8 +1,7 @@
 //! The limit below which costs are not on a page.
 
 use crate::analysis::difference::{Change, ChangeRef};
-use crate::profile::costs::NEVER;
-use crate::profile::{Event, Events, Profile};
+use crate::profile::{Event, Events, NEVER, Profile};
 use std::fmt;
 
 /// A fraction of the totals, in millionths.

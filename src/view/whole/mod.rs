@@ -22,13 +22,9 @@ pub use ground::Ground;
 pub use least::Least;
 
 use super::groups::Group;
-use crate::analysis::difference::Cost;
 use crate::analysis::ordered::by_file_name;
-use crate::analysis::own_profile::Reach;
-use crate::analysis::stacks::{Frame, Stacks};
-use crate::analysis::{Cycle, Folds, Inclusive};
-use crate::profile::costs::{Counts, extend_with};
-use crate::profile::{CallEdge, Event, FunctionId, Line, Order, Profile};
+use crate::analysis::{Cost, Cycle, Folds, Frame, Inclusive, Reach, Stacks};
+use crate::profile::{CallEdge, Counts, Event, FunctionId, Line, Order, Profile, extend_with};
 
 /// The part of a profile that is on its page.
 pub struct Whole<'a> {

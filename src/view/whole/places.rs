@@ -2,7 +2,7 @@
 //! their names alone would fill a page. Those are added up.
 
 use super::PagePlace;
-use crate::profile::costs::{extend_with, sum_rows};
+use crate::profile::{extend_with, sum_rows};
 use crate::view::groups::Group;
 use std::collections::{BTreeMap, HashMap};
 
