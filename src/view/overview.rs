@@ -42,8 +42,8 @@ pub struct HotLine<'a> {
 pub enum Whose {
     /// The lines with the highest self cost.
     All,
-    /// Lines of your code with the library code attributed to them. They are listed if less than
-    /// half of the cost is on lines of your code.
+    /// Lines of your code with the library code attributed to them. They are listed if library code
+    /// has the hottest line, or more cost than your code.
     Own,
 }
 
@@ -255,15 +255,11 @@ impl<'a> Hot<'a> {
 /// Functions and lines with a smaller percentage of the totals would be shown as 0.00 %.
 const VISIBLE: f64 = 0.005;
 
-/// If less than this fraction of the cost of lines is on your code, lines of your code are listed
-/// instead.
-const LITTLE: f64 = 0.5;
-
 /// A cost on no line of your code needs more than this fraction of the totals to get a row.
 const MUCH: f64 = 0.2;
 
 /// The hottest lines of your code, including attributed library code, and the cost on none of them.
-/// Returns them if inlined code is known, or if little of the cost is on lines of your code.
+/// Returns them if inlined code is known, or if library code has the hottest line or most cost.
 ///
 /// Names have lost the current folder here, so files below it are relative. `--own` sees the names
 /// as recorded.
@@ -291,7 +287,8 @@ fn own_lines<'a>(
     }
     let code = OwnCode::new(profile, &set);
     let event = selection.first_event();
-    let (mut own, mut all) = (0.0, 0.0);
+    // The cost of library code and of yours, each with that of its hottest line.
+    let mut costs = [(0.0, 0.0_f64); 2];
     // The lines of a function in one file are either all yours or none of them.
     for lines in profile
         .lines
@@ -299,13 +296,15 @@ fn own_lines<'a>(
     {
         let first = lines[0];
         let count = |line: &Line| profile.events.counted(profile.line_cost(line), event) as f64;
-        let cost: f64 = lines.iter().filter(|line| is_placed(line)).map(count).sum();
-        all += cost;
-        if code.has(first.function) && code.has_file(first.function, first.file) {
-            own += cost;
+        let is_own = code.has(first.function) && code.has_file(first.function, first.file);
+        let (sum, hottest) = &mut costs[usize::from(is_own)];
+        for cost in lines.iter().filter(|line| is_placed(line)).map(count) {
+            *sum += cost;
+            *hottest = hottest.max(cost);
         }
     }
-    if own <= 0.0 || own >= all * LITTLE {
+    let [library, own] = costs;
+    if own.0 <= 0.0 || own.0 >= library.0 && own.1 >= library.1 {
         return None;
     }
     own_hot_lines(profile, profile, &code, selection, most)

@@ -70,16 +70,22 @@ fn places_of_lines_have_24_columns() {
     }
 }
 
-/// Own code with less than half of the cost of lines has a list of lines for itself.
+/// Own code with less than half of the cost of lines has a list of lines for itself, and so it has
+/// if the hottest line is another's.
 #[test]
 fn own_lines_are_listed_below_a_half() {
     let stage = Stage::empty();
-    for (own, are_own) in [(500, false), (499, true)] {
-        let rest = 1000 - own;
+    for (own, more, are_own) in [
+        (500, 0, false),
+        (499, 0, true),
+        (400, 200, false),
+        (399, 201, true),
+    ] {
+        let rest = 1000 - own - more;
         stage.write(
             "p",
             format!(
-                "cmd: ./app\nevents: Ir\nob=/me/app\nfl=own.c\nfn=main\n1 {own}\ncob=/lib/libc.so.6\ncfi=lib.c\ncfn=work\n\
+                "cmd: ./app\nevents: Ir\nob=/me/app\nfl=own.c\nfn=main\n1 {own}\n7 {more}\ncob=/lib/libc.so.6\ncfi=lib.c\ncfn=work\n\
                  calls=1 1\n2 {rest}\nob=/lib/libc.so.6\nfl=lib.c\nfn=work\n1 {rest}\n"
             ),
         );
