@@ -163,11 +163,12 @@ impl Model<'_> {
             self.said = Some("this function does not exist there".into());
             return effects;
         };
-        // A list keeps its filter and its order, and the cursor stays at its function.
+        // A list keeps its filter and its order, and the cursor stays at its function, or at the
+        // first row.
         let aim = self
             .function()
             .and_then(same)
-            .filter(|_| matches!(screen, Screen::Functions(_)));
+            .filter(|_| self.spot.here().row > 0 && matches!(screen, Screen::Functions(_)));
         let aim = aim.map_or(Aim::Heart, Aim::Function);
         let effects = self.go_to(Place {
             screen,

@@ -238,10 +238,7 @@ impl<'d> Source<'d> {
                 let events = &look.data.profile().events;
                 let event = look.data.events.get(look.event).copied();
                 let each = cost.and_then(|cost| row.each(cost)).zip(event);
-                let lead = match row.count {
-                    0 => "  ~> ".to_owned(),
-                    calls => format!("  => {}x ", grouped(calls)),
-                };
+                let lead = lead(row.count, "~>");
                 let said = |(each, event)| format!("{} each", figures::said(events, event, each));
                 let each = each.map(said);
                 let cells = vec![look.cost(cost, whole), RowCell::Nothing];
@@ -254,7 +251,7 @@ impl<'d> Source<'d> {
                     cost.map_or(RowCell::Nothing, |cost| look.cost(Some(cost), whole)),
                     RowCell::Nothing,
                 ];
-                let lead = format!("  => {}x ", grouped(call.count));
+                let lead = lead(call.count, "=>");
                 let (style, note) = match call.is_inside {
                     true => (Style::Dim, Some("within recursion".to_owned())),
                     false => (Style::Call, None),
@@ -265,6 +262,14 @@ impl<'d> Source<'d> {
                 }
             }
         })
+    }
+}
+
+/// The arrow to a called function and the number of calls, or this arrow if none were counted.
+fn lead(calls: u64, uncounted: &str) -> String {
+    match calls {
+        0 => format!("  {uncounted} "),
+        calls => format!("  => {}x ", grouped(calls)),
     }
 }
 

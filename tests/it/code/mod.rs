@@ -17,6 +17,8 @@ mod own;
 mod package;
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod packed;
+#[cfg(all(target_os = "linux", feature = "object"))]
+mod programs;
 mod reading;
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod recorded;

@@ -13,10 +13,10 @@ use cgannotate::view::next::Again;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-type Costs = BTreeMap<(String, u64), i64>;
+pub type Costs = BTreeMap<(String, u64), i64>;
 
 /// Costs by function and line of a table, and the sum of all its rows but that of the totals.
-fn lines(csv: &str) -> (Costs, i64) {
+pub fn lines(csv: &str) -> (Costs, i64) {
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let (mut costs, mut sum) = (Costs::new(), 0);
     for row in reader
@@ -33,8 +33,55 @@ fn lines(csv: &str) -> (Costs, i64) {
     (costs, sum)
 }
 
-fn count(value: &Value) -> i64 {
+/// Each function of a table costs what its lines do. Gives the sum of all functions.
+pub fn functions_cost_what_their_lines_do(csv: &str, by_line: &Costs) -> i64 {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let mut sum = 0;
+    for row in reader
+        .records()
+        .map(Result::unwrap)
+        .filter(|row| &row[1] != "(total)")
+    {
+        let cost: i64 = row[0].parse().unwrap();
+        sum += cost;
+        let lines = by_line
+            .iter()
+            .filter(|((function, _), _)| *function == row[4])
+            .map(|(_, cost)| cost);
+        assert!(
+            row[6].is_empty() || cost == lines.sum::<i64>(),
+            "{row:?} {by_line:?}"
+        );
+    }
+    sum
+}
+
+pub fn count(value: &Value) -> i64 {
     value[0].as_i64().unwrap()
+}
+
+/// Own costs of a document by function and line. Functions and what is not under own code add up
+/// to the totals.
+pub fn of_document(json: &Value) -> Costs {
+    let functions = json["functions"].as_array().unwrap();
+    let value = |one: &Value| one["own_cost"][0]["value"].as_i64().unwrap_or(0);
+    let sum: i64 = functions.iter().map(value).sum();
+    assert_eq!(sum + count(&json["not_under_own"]), count(&json["totals"]));
+    let mut by_line = Costs::new();
+    for line in json["lines"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|line| value(line) > 0)
+    {
+        let name = functions[line["function"].as_u64().unwrap() as usize]["name"]
+            .as_str()
+            .unwrap();
+        *by_line
+            .entry((name.to_owned(), line["line"].as_u64().unwrap_or(0)))
+            .or_default() += value(line);
+    }
+    by_line
 }
 
 /// What chains alone say: of `main`, whose code calls nothing, each instruction belongs to its
@@ -214,23 +261,7 @@ fn own_rows_and_lines_add_up_to_the_totals() {
             assert_eq!(lines(&known), (by_line.clone(), sum), "{name}");
         }
         // What a function costs is what its lines cost, an inlined one's, too.
-        let csv = report(&["--own"]);
-        let mut reader = csv::Reader::from_reader(csv.as_bytes());
-        for row in reader
-            .records()
-            .map(Result::unwrap)
-            .filter(|row| !row[6].is_empty())
-        {
-            let lines = by_line
-                .iter()
-                .filter(|((function, _), _)| *function == row[4])
-                .map(|(_, cost)| cost);
-            assert_eq!(
-                row[0].parse::<i64>().unwrap(),
-                lines.sum::<i64>(),
-                "{name}: {row:?}"
-            );
-        }
+        functions_cost_what_their_lines_do(&report(&["--own"]), &by_line);
         // Nothing is lost whatever is folded; what is called inclusive of main holds what is
         // inlined into it.
         let sets = [
@@ -365,8 +396,7 @@ fn documents_have_own_functions_that_were_inlined() {
     let json = stage.json(&["--own", "--inlined", "flat.out"]);
     let functions = json["functions"].as_array().unwrap();
     let value = |one: &Value| one["own_cost"][0]["value"].as_i64().unwrap_or(0);
-    let sum: i64 = functions.iter().map(value).sum();
-    assert_eq!(sum + count(&json["not_under_own"]), count(&json["totals"]));
+    let by_line = of_document(&json);
     let weight = functions
         .iter()
         .find(|function| function["name"] == "weight")
@@ -390,20 +420,6 @@ fn documents_have_own_functions_that_were_inlined() {
         (&plain["inlined"], &plain["calls"]),
         (&json["inlined"], &json["calls"])
     );
-    let mut by_line = Costs::new();
-    for line in json["lines"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|line| value(line) > 0)
-    {
-        let name = functions[line["function"].as_u64().unwrap() as usize]["name"]
-            .as_str()
-            .unwrap();
-        *by_line
-            .entry((name.to_owned(), line["line"].as_u64().unwrap()))
-            .or_default() += value(line);
-    }
     let (mut listed, _) = lines(&stage.report(&[
         "--own",
         "--inlined",
