@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// One line of the table.
 fn told(history: &History) -> String {
-    let twice_totals = RULE.twice_totals(history.totals());
+    let twice_totals = RULE.twice_totals(&history.totals);
     let median = twice_totals.iter().copied().max().unwrap_or(0) / 2;
     // What costs less than the floor in every run cannot be wrong, and would only make the share look smaller.
     let counts = |values: &Vec<i128>| values.iter().any(|&value| value * RULE.share >= median);
@@ -68,7 +68,7 @@ fn told(history: &History) -> String {
     let (mut tests, mut steps, mut drifts) = (0, 0, 0);
     for values in &all {
         tests += values.len();
-        steps += steps_of(values, history.totals()).count();
+        steps += steps_of(values, &history.totals).count();
         // As those see it who ask after every run.
         let mut drifted = false;
         for end in RULE.window + 1..=values.len() {
@@ -81,7 +81,7 @@ fn told(history: &History) -> String {
             drifted = now;
         }
     }
-    let found = SIZES.map(|size| put_in(&all, history.totals(), size));
+    let found = SIZES.map(|size| put_in(&all, &history.totals, size));
     let share = steps as f64 * 100_000.0 / tests.max(1) as f64;
     format!(
         "{:5} {:10} {tests:7} {steps:6} {share:12.0} {drifts:7} {:5} {:5} {:5}",

@@ -124,7 +124,7 @@ impl Around {
         let (mut callers, mut callees) = (Chains::new(function), Chains::new(function));
         let mut recursive = BTreeMap::<FunctionId, u64>::new();
         let mut chain: Vec<ChainFrame> = Vec::new();
-        for context in tree.contexts() {
+        for context in &tree.contexts {
             chain.truncate(context.depth as usize);
             let (cost, calls) = (tree.inclusive(context), context.calls);
             let around = chain

@@ -29,7 +29,9 @@ pub(super) fn add_library(code: &mut LibraryCode, function: Function, calls: u64
 /// Attributed costs by line.
 pub struct OwnLines {
     /// The lines by function, file and line, with their attributed costs.
-    pub(crate) lines: Vec<Line>,
+    /// The lines of your functions, by function, file and line. Line 0 of a function's file has the
+    /// cost without a line of yours.
+    pub lines: Vec<Line>,
     pub(crate) costs: Costs,
     /// The library code below each line, by the line's row.
     below: HashMap<u32, LibraryCode>,
@@ -156,12 +158,6 @@ impl OwnLines {
             inlined,
             bounds,
         }
-    }
-
-    /// The lines of your functions, by function, file and line. Line 0 of a function's file has the
-    /// cost without a line of yours.
-    pub fn lines(&self) -> &[Line] {
-        &self.lines
     }
 
     /// The cost of a line with the library code that is attributed to it. For an estimate, it is

@@ -48,7 +48,8 @@ pub struct Folds {
     rest: Vec<i64>,
     /// Where that cost begins, if it is large: function, object and cost.
     begins: Vec<([Vec<u8>; 2], Vec<i64>)>,
-    rest_row: Option<FunctionId>,
+    /// The row of the cost that is not attributed to your code, if there is any.
+    pub(crate) rest_row: Option<FunctionId>,
     /// The lower and upper bounds of estimates.
     bounds: HashMap<FunctionId, [Vec<i64>; 2]>,
     /// The library code below each line, by the line's row.
@@ -356,11 +357,6 @@ impl Folds {
                 .then_with(|| (a.name, a.object).cmp(&(b.name, b.object)))
         });
         (all > QUARTER).then_some(OutsideCost { share: all, begins })
-    }
-
-    /// The row of the cost that is not attributed to your code, if there is any.
-    pub(crate) fn rest_row(&self) -> Option<FunctionId> {
-        self.rest_row
     }
 
     /// The number of functions with an estimated cost.

@@ -192,7 +192,7 @@ fn contexts<'a>(profile: &'a Profile, selection: &Selection, total: i64) -> Vec<
     let first = |row: &[i64]| profile.events.counted(row, Event::Recorded(0));
     let percent = selection.thresholds.first().map_or(100.0, |t| t.percent);
     let least = total as f64 * (100.0 - percent) / 100.0;
-    (tree.contexts().iter())
+    (tree.contexts.iter())
         .map(|context| ContextRow {
             context,
             label: Label::new(profile, context.function),

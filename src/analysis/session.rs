@@ -12,7 +12,8 @@ pub struct Session {
     profile: Arc<Profile>,
     inclusive: OnceLock<Inclusive>,
     folds: Option<Folds>,
-    threads: usize,
+    /// The number of threads for slow computations.
+    pub(crate) threads: usize,
 }
 
 impl Session {
@@ -29,11 +30,6 @@ impl Session {
     /// Uses this number of threads for slow computations. The results do not depend on it.
     pub fn with_threads(self, threads: usize) -> Session {
         Session { threads, ..self }
-    }
-
-    /// The number of threads for slow computations.
-    pub(crate) fn threads(&self) -> usize {
-        self.threads
     }
 
     /// A session on a profile of your code, with the details in `folds`.

@@ -176,7 +176,7 @@ fn recorded(
 ) -> Result<Stacks, NegativeCosts> {
     let mut tree = StackTree::default();
     let mut chain: Vec<u32> = Vec::new();
-    for context in calls.contexts() {
+    for context in &calls.contexts {
         chain.truncate(context.depth as usize);
         let own = at_least_zero(cost(profile, calls.self_cost(context), event))?;
         let node = tree.add(

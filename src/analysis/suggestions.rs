@@ -80,7 +80,7 @@ impl<'a> From<&'a Profile> for Candidates<'a> {
 impl<'a> From<&'a Shares> for Candidates<'a> {
     fn from(shares: &'a Shares) -> Candidates<'a> {
         Candidates {
-            names: shares.names(),
+            names: &shares.names,
             functions: shares.functions().copied().collect(),
             files: shares.files().collect(),
         }

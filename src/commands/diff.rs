@@ -321,7 +321,7 @@ fn text(
     if let Some(lines) = lines.filter(|_| request.annotates) {
         let listed = match changes {
             Changes::Functions(functions) if !selection.narrow.is_nothing() => {
-                Some(functions.listed())
+                Some(&functions.listed[..])
             }
             _ => None,
         };
@@ -361,7 +361,7 @@ fn annotate(
     {
         report.section(&section, request.args.context)?;
     }
-    let unread = sources.into_unread();
+    let unread = sources.unread;
     if !unread.is_empty() {
         report.not_found(&unread, finder.toolchains())?;
     }

@@ -113,14 +113,14 @@ fn start(args: &ExploreArgs, lenses: &Lenses) -> Result<(Screen, Lens)> {
         ..Lens::default()
     };
     if args.own {
-        own::begin(&lenses.set, &[lenses.whole().profile()], true)?;
-        let folds = lenses.data(lens).session().folds();
+        own::begin(&lenses.set, &[lenses.whole.profile()], true)?;
+        let folds = lenses.data(lens).session.folds();
         own::refuse_nothing(&lenses.set, folds.map_or(0, |folds| folds.count))?;
     }
     let Some(pattern) = &args.function else {
         return Ok((Screen::Functions(Within::All), lens));
     };
-    let session = lenses.data(lens).session();
+    let session = &lenses.data(lens).session;
     let selection = Selection::new(&session.profile().events, &[], &[], &Threshold::whole(100))?;
     let typed = ("--function", &pattern[..]);
     let id = zoom_target::function(typed, args.input.recursion(), session, &selection)?;

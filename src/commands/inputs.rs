@@ -146,7 +146,7 @@ const CHOICE: &str = "\nhint: `--map OLD=NEW` chooses one";
 
 /// Says whether all calls are missing or only those of some inputs.
 pub(super) fn lack_of_calls(profile: &Profile) -> &'static str {
-    if profile.mixes_calls() {
+    if profile.mixes_calls {
         "not all inputs have calls"
     } else {
         "no calls were recorded"

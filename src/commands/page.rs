@@ -110,7 +110,7 @@ pub(super) fn compared(
     let deep = Difference::new(matching, shifts, selection, Cost::Inclusive);
     let lines = LineDifference::new(matching, shifts, selection);
     let files = if wanted.has_sources {
-        lines.files(Some(own.listed()).filter(|_| !selection.narrow.is_nothing()))
+        lines.files(Some(&own.listed[..]).filter(|_| !selection.narrow.is_nothing()))
     } else {
         Vec::new()
     };

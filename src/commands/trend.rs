@@ -213,7 +213,7 @@ fn collect<'r>(
         bail!("no run can be read");
     }
     let history = history.into_inner().unwrap_or_else(PoisonError::into_inner);
-    say_vague(history.vague());
+    say_vague(history.vague);
     let history = history.finish();
     let event = chosen.into_inner().unwrap_or_default();
     Ok((history, to_text(&event), reads))

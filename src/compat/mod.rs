@@ -69,7 +69,7 @@ pub(crate) struct Ledger {
     /// The same calls, to recognize a repeated one.
     known_calls: HashSet<(NameId, u64, Key)>,
 
-    totals: Vec<i64>,
+    pub(crate) totals: Vec<i64>,
     source: TotalsSource,
 }
 

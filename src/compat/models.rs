@@ -16,10 +16,6 @@ use std::collections::HashMap;
 type Arcs = HashMap<Key, Vec<(Key, u32, u64)>>;
 
 impl Ledger {
-    pub(crate) fn totals(&self) -> &[i64] {
-        &self.totals
-    }
-
     fn label(&self, key: Key) -> Label<'_> {
         let f = &self.functions[key as usize];
         let name = |id: NameId| self.head.names.get(id);

@@ -138,7 +138,7 @@ impl<'d> CallSheet<'d> {
     /// Returns `None` if the profile has no events.
     pub(super) fn new(look: RowSettings<'d>, id: FunctionId) -> Option<CallSheet<'d>> {
         let data = look.data;
-        let zoom = Zoom::new(data.session(), data.selection(look.event)?, id, 1);
+        let zoom = Zoom::new(&data.session, data.selection(look.event)?, id, 1);
         let before = look.before.filter(|before| before.knows_arcs());
         let pair = before.and_then(|before| Some((before, before.pair(id)?.1)));
         let callers = OneSide {

@@ -35,7 +35,7 @@ impl<'d> InstructionSheet<'d> {
             sources: None,
         };
         let list = Instructions::new(
-            data.session(),
+            &data.session,
             data.selection(event)?,
             id,
             told.texts.clone(),
@@ -98,7 +98,7 @@ impl SheetRows for InstructionSheet<'_> {
                 ..words
             });
         };
-        let whole = look.count(self.data.session().inclusive().whole(self.id));
+        let whole = look.count(self.data.session.inclusive().whole(self.id));
         let cost = |cost: &[i64]| vec![look.cost(look.count(cost), whole)];
         let gutter = self.list.gutter.drawn(at);
         let words = |text: String| Row {

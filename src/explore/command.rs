@@ -79,7 +79,7 @@ pub(super) fn command(
         }
         _ => false,
     };
-    if lenses.again.inputs.is_empty() || is_compared && lenses.older().is_empty() {
+    if lenses.again.inputs.is_empty() || is_compared && lenses.older.is_empty() {
         return Err("no command can read these inputs again".into());
     }
     let counted = data.events.get(event).copied();
@@ -114,7 +114,7 @@ pub(super) fn command(
         .map(str::to_owned);
     let mut words: Vec<Word> = before.chain(options).map(Word::Literal).collect();
     if is_compared {
-        words.extend(lenses.older().iter().cloned());
+        words.extend(lenses.older.iter().cloned());
         words.push(Word::Literal("--".into()));
     }
     words.extend(lenses.again.inputs.iter().cloned());
@@ -214,7 +214,7 @@ fn functions(data: &Data, within: &Within, filter: &str) -> Vec<String> {
     let members: &[FunctionId] = match within {
         Within::Cycle(number) => {
             let cycle = data
-                .session()
+                .session
                 .inclusive_so_far()
                 .and_then(|inclusive| inclusive.cycles.get(*number));
             cycle.map_or(&[], |cycle| &cycle.members)

@@ -21,7 +21,8 @@ pub type Inliner = Box<dyn Fn(&mut Profile) + Send + Sync>;
 
 /// A profile with the data that screens compute from it once.
 pub struct Data {
-    session: Session,
+    /// The profile with the analysis results.
+    pub session: Session,
     /// The events to choose from.
     pub events: Vec<Event>,
     /// For each event, a selection of all functions that sorts by that event first.
@@ -89,11 +90,6 @@ impl Data {
     pub fn first_event(&self) -> usize {
         let mut events = 0..self.events.len();
         events.find(|&event| self.total(event) > 0).unwrap_or(0)
-    }
-
-    /// The profile with the analysis results.
-    pub fn session(&self) -> &Session {
-        &self.session
     }
 
     /// The profile.
@@ -200,7 +196,8 @@ impl Data {
 
 /// The profile and its variants.
 pub struct Lenses {
-    whole: Data,
+    /// The original profile.
+    pub whole: Data,
     /// The variants, at the indices that [`place`] returns.
     others: [OnceLock<Data>; 4],
     /// The patterns that define your code.
@@ -216,7 +213,7 @@ pub struct Lenses {
     /// Finds inlined functions.
     pub inliner: Inliner,
     /// The file names of the older profiles as commands repeat them.
-    older: Vec<Word>,
+    pub(super) older: Vec<Word>,
 }
 
 /// The index of a variant; `None` for the original profile.
@@ -266,16 +263,6 @@ impl Lenses {
             older,
             ..self
         }
-    }
-
-    /// The file names of the older profiles for commands; empty if the files can be read only once.
-    pub(super) fn older(&self) -> &[Word] {
-        &self.older
-    }
-
-    /// The original profile.
-    pub fn whole(&self) -> &Data {
-        &self.whole
     }
 
     /// The profile through a lens, once it has been computed and prepared.

@@ -160,13 +160,7 @@ fn heading(model: &Model<'_>, room: usize) -> String {
     let own = match here.lens.code {
         CodeScope::All => "",
         CodeScope::Own => ", only your code",
-        CodeScope::Inlined
-            if look
-                .data
-                .session()
-                .folds()
-                .is_some_and(Folds::knows_inlined) =>
-        {
+        CodeScope::Inlined if look.data.session.folds().is_some_and(Folds::knows_inlined) => {
             ", your code with inlined functions"
         }
         CodeScope::Inlined => ", only your code (inlined functions are not known)",

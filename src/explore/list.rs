@@ -45,7 +45,7 @@ fn costs(look: RowSettings<'_>) -> &'static [Sort] {
 /// cost.
 fn cell(look: RowSettings<'_>, cost: Sort, id: Option<FunctionId>) -> RowCell {
     let data = look.data;
-    let inclusive = data.session().inclusive_so_far();
+    let inclusive = data.session.inclusive_so_far();
     match (cost, id) {
         (Sort::Inclusive, None) => RowCell::Nothing,
         (Sort::Inclusive, Some(id)) => {
@@ -67,7 +67,7 @@ impl SheetRows for FunctionSheet {
         let named = |&cost: &Sort| {
             let name = match cost {
                 Sort::Inclusive => "incl",
-                _ => own_word(look.data.session()),
+                _ => own_word(&look.data.session),
             };
             (name, cost == look.sort)
         };
@@ -94,7 +94,7 @@ impl SheetRows for FunctionSheet {
                 look.changed(change.filter(|_| costs[0] != Sort::Inclusive))
             }
         };
-        let inclusive = data.session().inclusive_so_far();
+        let inclusive = data.session.inclusive_so_far();
         let called = inclusive.filter(|_| data.profile().has_inclusive());
         let called = called
             .zip(id)
@@ -152,7 +152,7 @@ impl SheetRows for FunctionSheet {
 fn note(id: FunctionId, look: RowSettings<'_>) -> Option<String> {
     let (data, one) = (look.data, look.compared_as_one(id));
     // An estimated cost can differ from the true one in both directions.
-    let own = data.session().folds().zip(data.events.get(look.event));
+    let own = data.session.folds().zip(data.events.get(look.event));
     let estimated = own
         .and_then(|(folds, &event)| folds.estimated(data.profile(), id, event))
         .map(|known| {

@@ -99,19 +99,19 @@ impl<'d> Model<'d> {
                 Some(before) => Sheet::new(ShortTable::gone(data, before, within, place)),
                 None => Sheet::Nothing("no older run is open; `explore OLD NEW` compares two"),
             },
-            Screen::Cycles if data.session().inclusive().cycles.is_empty() => {
+            Screen::Cycles if data.session.inclusive().cycles.is_empty() => {
                 Sheet::Nothing("no functions form a cycle")
             }
             Screen::Cycles => Sheet::new(ShortTable::cycles(data, place)),
             &Screen::Parts(by) => {
-                Sheet::new(ShortTable::parts(self.lenses.whole().profile(), by, place))
+                Sheet::new(ShortTable::parts(self.lenses.whole.profile(), by, place))
             }
             Screen::Warnings if profile.warnings.is_empty() && !self.has_doubts() => {
                 Sheet::Nothing("no warnings about the inputs")
             }
             Screen::Warnings => {
                 let width = Some(self.size.0);
-                Sheet::new(ShortTable::warnings(self.lenses.whole(), place, width))
+                Sheet::new(ShortTable::warnings(&self.lenses.whole, place, width))
             }
         };
         (sheet, Vec::new())

@@ -100,7 +100,7 @@ impl<'d> Model<'d> {
             forward: Vec::new(),
             left: Sheet::Waiting,
             right: Sheet::Waiting,
-            event: lenses.whole().first_event(),
+            event: lenses.whole.first_event(),
             shares: ShareBase::Total,
             changes: ChangeDisplay::Shown,
             size,
@@ -117,7 +117,7 @@ impl<'d> Model<'d> {
         let effects = model.load();
         model.said = model
             .first_words()
-            .or_else(|| Some(model.data().session().folds()?.said.clone()));
+            .or_else(|| Some(model.data().session.folds()?.said.clone()));
         (model, effects)
     }
 
@@ -125,7 +125,7 @@ impl<'d> Model<'d> {
     fn first_words(&self) -> Option<String> {
         let warnings = self
             .lenses
-            .whole()
+            .whole
             .profile()
             .warnings
             .counts()
@@ -150,7 +150,7 @@ impl<'d> Model<'d> {
     /// Whether there are doubts about the comparison.
     pub(super) fn has_doubts(&self) -> bool {
         self.lenses
-            .whole()
+            .whole
             .before()
             .is_some_and(|before| !before.doubts.is_empty())
     }

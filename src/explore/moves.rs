@@ -178,7 +178,7 @@ impl Model<'_> {
             top: 0,
             ..self.spot.here().clone()
         });
-        let own = after.session().folds().map(|folds| folds.said.clone());
+        let own = after.session.folds().map(|folds| folds.said.clone());
         self.said = Some(own.unwrap_or_else(|| match lens.levels {
             Levels::Folded => "recursion levels are one function".to_owned(),
             Levels::Apart => "everything as recorded".to_owned(),

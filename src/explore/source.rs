@@ -115,7 +115,7 @@ impl<'d> Source<'d> {
         let changes = before.map_or_else(BTreeMap::new, |before| before.lines(id));
         let were = before.map_or_else(Vec::new, |before| were(before, event, id, &changes));
         let files = zoom::files(
-            data.session(),
+            &data.session,
             data.selection(event)?,
             id,
             FilesOf::All(&were),
@@ -193,7 +193,7 @@ impl<'d> Source<'d> {
     }
 
     fn costs(&self, at: usize, look: RowSettings<'_>) -> Option<Row> {
-        let whole = look.count(self.data.session().inclusive().whole(self.id));
+        let whole = look.count(self.data.session.inclusive().whole(self.id));
         Some(match *self.rows.get(at)? {
             At::Heading(file) => {
                 let (_, costs, source) = self.files.get(file)?;
@@ -284,7 +284,7 @@ impl SheetRows for Source<'_> {
             RowColumn::new(format!(
                 "{} {}",
                 look.event_name(),
-                own_word(look.data.session())
+                own_word(&look.data.session)
             )),
             RowColumn::new("line"),
         ];

@@ -129,7 +129,7 @@ impl ShortTable {
             };
             rows.order_by_key(|row| std::cmp::Reverse(change(row).unsigned_abs()));
         }
-        let mut table = ShortTable::new(vec![own_word(data.session())], rows, place);
+        let mut table = ShortTable::new(vec![own_word(&data.session)], rows, place);
         if look.before.is_some() {
             table.run = ShownRun::Compared;
         }
@@ -137,7 +137,7 @@ impl ShortTable {
     }
 
     pub(super) fn cycles(data: &Data, place: &Place) -> ShortTable {
-        let (profile, inclusive) = (data.profile(), data.session().inclusive());
+        let (profile, inclusive) = (data.profile(), data.session.inclusive());
         let rows = inclusive.cycles.iter().enumerate().map(|(at, cycle)| {
             // The order of the members in the input has no meaning.
             let mut names: Vec<&[u8]> = cycle
@@ -160,7 +160,7 @@ impl ShortTable {
                 ..Item::default()
             }
         });
-        let costs = vec!["incl", own_word(data.session())];
+        let costs = vec!["incl", own_word(&data.session)];
         ShortTable {
             times: Some("members"),
             ..ShortTable::new(costs, rows.collect(), place)

@@ -76,8 +76,7 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
                 }
                 Effect::Page(file) => {
                     give_back();
-                    let said =
-                        (outside.page)(lenses.data(model.spot().here().lens).session(), &file);
+                    let said = (outside.page)(&lenses.data(model.spot.here().lens).session, &file);
                     again(&mut screen)?;
                     to_do.extend(update(&mut model, Message::Said(said)));
                 }

@@ -115,7 +115,7 @@ pub fn answer(
         &Work::Stacks(lens, event) => {
             let data = lenses.data(lens);
             let event = data.events.get(event).copied();
-            let icicle = event.and_then(|event| Icicle::new(data.session(), event));
+            let icicle = event.and_then(|event| Icicle::new(&data.session, event));
             answer(Answer::Stacks(icicle.map(Arc::new)));
         }
         &Work::Lens(lens) => {
@@ -126,7 +126,7 @@ pub fn answer(
             }
         }
         &Work::Code(id) => {
-            let data = lenses.whole();
+            let data = &lenses.whole;
             data.prepare();
             // Reading a binary takes longest.
             if !wanted() {
@@ -276,7 +276,7 @@ impl Within {
         match self {
             Within::All => true,
             Within::Group(by, name) => by.name(profile, id, profile.function(id).file) == name,
-            Within::Cycle(number) => data.session().inclusive().cycle_of(id) == Some(*number),
+            Within::Cycle(number) => data.session.inclusive().cycle_of(id) == Some(*number),
             Within::Marked(ids) => ids.contains(&id),
         }
     }
@@ -298,7 +298,7 @@ fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = Function
     let ids = profile.function_ids();
     match query.sort {
         Sort::Own | Sort::Inclusive => {
-            let inclusive = (query.sort == Sort::Inclusive).then(|| data.session().inclusive());
+            let inclusive = (query.sort == Sort::Inclusive).then(|| data.session.inclusive());
             let cost = move |id: FunctionId| {
                 inclusive.map_or_else(|| profile.self_cost(id), |all| all.cost(id))
             };
@@ -313,7 +313,7 @@ fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = Function
             Box::new(Ranking::new(keys, order))
         }
         Sort::Calls => {
-            let inclusive = data.session().inclusive();
+            let inclusive = data.session.inclusive();
             let called = |id: FunctionId| i64::try_from(inclusive.called(id)).unwrap_or(i64::MAX);
             let order = move |&a: &FunctionId, &b: &FunctionId| {
                 inclusive

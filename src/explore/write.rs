@@ -28,7 +28,7 @@ type WrittenRow = (Vec<Option<i128>>, Vec<String>);
 pub(super) fn text(model: &Model<'_>, csv: bool) -> String {
     let (place, sheet) = (model.spot.here(), model.sheet());
     // A warning is one row here, even if the screen wraps it.
-    let warnings = || Sheet::new(ShortTable::warnings(model.lenses.whole(), place, None));
+    let warnings = || Sheet::new(ShortTable::warnings(&model.lenses.whole, place, None));
     let whole = matches!(place.screen, Screen::Warnings).then(warnings);
     let sheet = match (sheet, &whole) {
         (Sheet::Rows(_), Some(whole)) => whole,

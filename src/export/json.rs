@@ -140,7 +140,7 @@ pub fn write(
         report.field(
             "contexts",
             JsonList(|| {
-                tree.contexts().iter().filter_map(|context| {
+                tree.contexts.iter().filter_map(|context| {
                     Some(CallContext {
                         function: whole.place(context.function)?,
                         depth: context.depth,

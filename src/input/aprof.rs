@@ -109,7 +109,7 @@ impl FormatReader for Aprof {
             }
         }
         // aprof ends every line with a line feed.
-        if blocks.is_unended() {
+        if blocks.unended {
             report.part.end = End::Missing;
             builder.head.warn(Some(line), WarningKind::Truncated, || {
                 "the report ends in the middle of this line, so more of it may be missing".into()

@@ -37,7 +37,7 @@ pub(crate) struct LineBlocks<R> {
     filled: usize,
     ended: bool,
     /// Whether the last line lacks its line feed.
-    unended: bool,
+    pub(crate) unended: bool,
     /// The error that followed the bytes in the buffer.
     failed: Option<io::Error>,
 }
@@ -59,11 +59,6 @@ impl<R: Read> LineBlocks<R> {
     /// range.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer
-    }
-
-    /// Whether the last block is the last line of the input, without a line feed.
-    pub(crate) fn is_unended(&self) -> bool {
-        self.unended
     }
 
     /// The next whole lines. When it returns an error, it has lent all whole lines before the

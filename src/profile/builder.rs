@@ -44,7 +44,8 @@ pub(crate) struct Builder {
     split: Option<Bodies>,
     /// How many counts the other bodies have space for.
     set_aside: usize,
-    current: Option<FunctionId>,
+    /// The function that self costs belong to.
+    pub(crate) current: Option<FunctionId>,
     /// The sums of the current function's plain lines that are not stored yet, without those in
     /// `at_line`.
     pending: Pending,
@@ -460,11 +461,6 @@ impl Builder {
             .code
             .get_or_insert_default()
             .add_jumps(Jump { function, ..jump }, times)
-    }
-
-    /// The function that self costs belong to.
-    pub(crate) fn current(&self) -> Option<FunctionId> {
-        self.current
     }
 
     /// Adds what the input states about a whole function.

@@ -26,18 +26,14 @@ pub struct Context {
 /// All chains. Each comes before the longer chains that begin with it.
 #[derive(Clone)]
 pub struct CallTree {
-    contexts: Vec<Context>,
+    /// The chains in depth-first order. The callers of a chain are the last chains before it of
+    /// each smaller depth.
+    pub contexts: Vec<Context>,
     self_costs: Costs,
     inclusive: Costs,
 }
 
 impl CallTree {
-    /// The chains in depth-first order. The callers of a chain are the last chains before it of
-    /// each smaller depth.
-    pub fn contexts(&self) -> &[Context] {
-        &self.contexts
-    }
-
     /// The self cost of the function in these calls.
     pub fn self_counts(&self, context: &Context) -> Counts<'_> {
         Counts(self.self_cost(context))

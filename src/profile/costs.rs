@@ -160,7 +160,7 @@ pub(crate) struct Costs {
     /// Whether any row may hold [`NEVER`] before its last column.
     holes: bool,
     /// Whether any row may hold a count below zero.
-    negative: bool,
+    pub(crate) negative: bool,
 }
 
 /// The most columns of a row, and so the most events of a profile. Real ones have up to 30. A
@@ -292,11 +292,6 @@ impl Costs {
             len: len as u16,
             room: room as u16,
         };
-    }
-
-    /// Whether any row may hold a negative count.
-    pub(crate) fn may_be_negative(&self) -> bool {
-        self.negative
     }
 
     /// How many counts the table has space for.

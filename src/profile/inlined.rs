@@ -125,7 +125,8 @@ pub struct Inlined {
     /// Whose code is at lines, by their rows. Nothing more is known if no instruction addresses
     /// were recorded.
     pub(crate) by_line: Option<HashMap<u32, LineOwner>>,
-    links: Vec<Link>,
+    /// The number of chains, with the empty one.
+    pub links: Vec<Link>,
     of: Vec<ChainId>,
     index: HashMap<Link, ChainId, RandomState>,
     functions_index: HashMap<InlinedFunction, u32, RandomState>,
@@ -191,10 +192,5 @@ impl Inlined {
     /// The links of a chain, innermost first.
     pub fn inwards_out(&self, chain: ChainId) -> impl Iterator<Item = &Link> + Clone {
         std::iter::successors(self.link(chain), |link| self.link(link.outer))
-    }
-
-    /// The number of chains, with the empty one.
-    pub fn chains(&self) -> usize {
-        self.links.len()
     }
 }

@@ -381,7 +381,7 @@ pub struct Profile {
     pub inlined: Option<Arc<Inlined>>,
     /// Whether some inputs have calls and others have none, so that inclusive costs would be
     /// incomplete.
-    mixes_calls: bool,
+    pub mixes_calls: bool,
     sites: Vec<Site>,
     self_costs: Costs,
     /// The costs of lines, and of arcs and call sites. A profile with other names shares them.
@@ -400,11 +400,6 @@ impl Profile {
     /// Whether an input was truncated. The profile then holds what could be read.
     pub fn is_truncated(&self) -> bool {
         self.warnings.has(WarningKind::Truncated)
-    }
-
-    /// Whether some inputs have calls and others have none.
-    pub fn mixes_calls(&self) -> bool {
-        self.mixes_calls
     }
 
     /// Whether no part has source line numbers.
@@ -486,7 +481,7 @@ impl Profile {
 
     /// Whether any function may have a negative self count.
     pub(crate) fn self_costs_may_be_negative(&self) -> bool {
-        self.self_costs.may_be_negative()
+        self.self_costs.negative
     }
 
     /// Whether the total of an event, or its self cost of any function or line, is below zero.
@@ -494,8 +489,8 @@ impl Profile {
         let is_below = |row: &[i64]| self.events.count(row, event).is_some_and(|count| count < 0);
         // A derived event can be below zero even if nothing else is.
         let may_be = matches!(event, Event::Derived(_))
-            || self.self_costs.may_be_negative()
-            || self.line_costs.may_be_negative();
+            || self.self_costs.negative
+            || self.line_costs.negative;
         is_below(&self.totals.row)
             || may_be && self.function_ids().any(|id| is_below(self.self_cost(id)))
             || may_be && self.lines.iter().any(|line| is_below(self.line_cost(line)))

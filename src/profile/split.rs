@@ -114,7 +114,7 @@ pub struct Share {
 pub struct Shares {
     /// The head that all groups have in common, without the names.
     pub(super) head: Head,
-    pub(super) names: Arc<Names>,
+    pub(crate) names: Arc<Names>,
     pub(super) by: SplitBy,
     pub(super) bodies: std::vec::IntoIter<(Vec<usize>, Totals, Box<Frozen>)>,
     /// The warnings of each group.
@@ -172,11 +172,6 @@ impl Shares {
     /// The warnings of all groups.
     pub fn warnings(&self) -> &Warnings {
         &self.head.warnings
-    }
-
-    /// All names.
-    pub fn names(&self) -> &Names {
-        &self.names
     }
 
     /// The functions of the remaining groups. A function of several groups comes once for each.

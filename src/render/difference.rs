@@ -198,7 +198,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     /// Prints the totals and the functions.
     fn functions(&mut self, difference: &Difference<'_>) -> io::Result<()> {
         let rows = difference
-            .listed()
+            .listed
             .iter()
             .flat_map(|&at| [difference.own(at), difference.inclusive(at)]);
         self.totals(&difference.frame, rows)?;
@@ -210,7 +210,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             Cost::Inclusive => "self, partly counted above",
         };
         self.rest(GroupBy::Function.nouns(), &difference.frame, others)?;
-        let listed = !difference.listed().is_empty();
+        let listed = !difference.listed.is_empty();
         for (what, rest) in [
             ("new", &difference.appeared),
             ("gone", &difference.disappeared),

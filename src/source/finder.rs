@@ -139,7 +139,7 @@ impl Finder {
     /// Fails like [`Finder::open`], and if the file may hold secrets or is not a text.
     pub fn open_to_pass_on(&self, name: &[u8]) -> Result<SourceFile, SourceError> {
         let source = self.open(name)?;
-        let maps = self.place.maps.iter().map(|map| path(map.new_folder()));
+        let maps = self.place.maps.iter().map(|map| path(&map.new));
         let named: Vec<PathBuf> = self.place.include.iter().cloned().chain(maps).collect();
         may_be_passed_on(&source, &named)?;
         Ok(source)

@@ -7,7 +7,8 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Map {
     old: Vec<u8>,
-    new: Vec<u8>,
+    /// The folder where it is now.
+    pub(super) new: Vec<u8>,
 }
 
 impl Map {
@@ -29,11 +30,6 @@ impl Map {
             old: trimmed(old),
             new,
         }
-    }
-
-    /// The folder where it is now.
-    pub(super) fn new_folder(&self) -> &[u8] {
-        &self.new
     }
 
     /// The mapped name, if the name is the old one or below it, compared part by part.

@@ -5,7 +5,7 @@ use super::function_rows::Making;
 use super::totals::longest;
 use super::{FunctionRows, ListFrame, ListedArcs, ProgramTotals};
 use crate::analysis::cut::ranked;
-use crate::analysis::{Cost, Folds, Rest, Selection, Session};
+use crate::analysis::{Cost, Rest, Selection, Session};
 use crate::profile::FunctionId;
 
 /// The function list.
@@ -82,16 +82,10 @@ impl<'a> Listing<'a> {
         let inclusive = (by == Cost::Inclusive).then(|| session.inclusive());
         let make = Making::new(session, selection, inclusive, by, tree);
         let longest = longest(&profile.events, ids.iter().map(|&id| make.cost(id)));
-        let mut listed = ranked(
-            profile,
-            selection,
-            inclusive,
-            ids.to_vec(),
-            session.threads(),
-        );
+        let mut listed = ranked(profile, selection, inclusive, ids.to_vec(), session.threads);
         // The cost that is not attributed to your code always has a row, to keep it apart from
         // omitted functions.
-        let rest = session.folds().and_then(Folds::rest_row);
+        let rest = session.folds().and_then(|folds| folds.rest_row);
         listed.extend(rest.filter(|rest| !listed.contains(rest)));
         let rows = FunctionRows::from_ids(make, listed);
         Listing {

@@ -129,7 +129,7 @@ impl<'a> Hot<'a> {
         let inclusive = (by == Cost::Inclusive).then(|| session.inclusive());
         let ranked = |selection| {
             let all = all.clone();
-            ranked(profile, selection, inclusive, all, session.threads())
+            ranked(profile, selection, inclusive, all, session.threads)
         };
         let mut functions = ranked(&visible);
         if functions.is_empty() {
@@ -146,7 +146,7 @@ impl<'a> Hot<'a> {
                         .map(|line| (line, profile.line_cost(line)))
                 };
                 let unplaced = session.folds().and_then(|folds| {
-                    let own = all().filter(|(line, _)| folds.rest_row() != Some(line.function));
+                    let own = all().filter(|(line, _)| folds.rest_row != Some(line.function));
                     unplaced(profile, own, &selection, |line| folds.is_inlined(line))
                 });
                 (
@@ -172,7 +172,7 @@ impl<'a> Hot<'a> {
     /// code that is not yours does not count.
     pub(super) fn first(&self, has_source: impl Fn(&[u8]) -> bool) -> Option<&'a [u8]> {
         let profile = self.session.profile();
-        let rest = self.session.folds().and_then(|folds| folds.rest_row());
+        let rest = self.session.folds().and_then(|folds| folds.rest_row);
         let first = self.functions.iter().copied().find(|&id| Some(id) != rest);
         let is_shown = |&id: &FunctionId| {
             self.whose == Whose::All && has_source(profile.name(profile.function(id).file))
@@ -319,7 +319,7 @@ fn own_hot_lines<'a>(
     most: usize,
 ) -> Option<OwnHotLines<'a>> {
     let own = OwnLines::new(profile, code, &Own::new(profile, code));
-    let costs = || own.lines().iter().map(|line| (line, own.cost(line)));
+    let costs = || own.lines.iter().map(|line| (line, own.cost(line)));
     let lines = lines((profile, named), costs(), selection, most);
     (!lines.is_empty()).then(|| {
         (

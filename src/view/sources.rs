@@ -28,7 +28,8 @@ pub struct SourceWalk<'a, F> {
     wanted: WantedSources<'a>,
     costs_of: F,
     files: std::vec::IntoIter<&'a [u8]>,
-    unread: Unread<'a>,
+    /// The sources that could not be shown.
+    pub unread: Unread<'a>,
 }
 
 /// A source file to be shown.
@@ -154,11 +155,6 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
             }));
         }
         Ok(None)
-    }
-
-    /// The sources that could not be shown.
-    pub fn into_unread(self) -> Unread<'a> {
-        self.unread
     }
 }
 

@@ -451,7 +451,7 @@ impl Asked<'_> {
             walk.press(&["1", "g"]);
             walk.press(&vec!["j"; at]);
             let id = walk.model.visible()[at].function.unwrap();
-            let profile = data.whole().profile();
+            let profile = data.whole.profile();
             assert_eq!(
                 String::from_utf8_lossy(profile.name(profile.function(id).name)),
                 name,

@@ -80,7 +80,7 @@ pub struct Difference<'m> {
     pub matching: &'m Matching<'m>,
     /// The indices of the functions that changed most, the largest change first. A whole row is
     /// much larger than its index, so rows are built on demand.
-    listed: Vec<usize>,
+    pub(crate) listed: Vec<usize>,
     shifts: &'m Shifts,
     selection: &'m Selection,
     /// The other parts of the list.
@@ -241,11 +241,6 @@ impl<'m> Difference<'m> {
     /// The row of a function, an index in [`Matching::pairs`].
     pub(crate) fn row(&self, at: usize) -> ChangedFunction<'m> {
         ChangedFunction::new(self.matching, self.shifts, self.selection, at)
-    }
-
-    /// The indices of these functions in [`Matching::pairs`].
-    pub(crate) fn listed(&self) -> &[usize] {
-        &self.listed
     }
 
     /// The self cost of a function, by its index.

@@ -31,7 +31,7 @@ pub struct HistoryBuilder<'n> {
     objects: Objects,
     /// The largest number of rows in one run that have only a lower bound of their cost, because
     /// they add up several functions.
-    vague: usize,
+    pub vague: usize,
     /// The runs that were added.
     added: BTreeSet<u32>,
 }
@@ -48,7 +48,8 @@ pub struct History {
     paths: Changed,
     index: HashMap<[NameId; 3], usize, RandomState>,
     rows: Vec<CollectedRow>,
-    totals: Vec<i128>,
+    /// The cost of the whole program, one per run.
+    pub totals: Vec<i128>,
     /// The common names of renamed objects.
     aliases: HashMap<NameId, NameId, RandomState>,
 }
@@ -196,12 +197,6 @@ impl<'n> HistoryBuilder<'n> {
             }
         }
         self.objects.add(run, functions, &history.texts);
-    }
-
-    /// The largest number of rows in one run whose inclusive cost is only a lower bound, because
-    /// they are several functions.
-    pub fn vague(&self) -> usize {
-        self.vague
     }
 
     /// The history of all runs that were added. Objects that were renamed from one run to the next
@@ -392,11 +387,6 @@ impl History {
         self.totals.len()
     }
 
-    /// The cost of the whole program, one per run.
-    pub fn totals(&self) -> &[i128] {
-        &self.totals
-    }
-
     /// The costs of a row, one per run; 0 in runs that do not have it.
     pub fn values(&self, at: usize) -> Vec<i128> {
         self.values_in(at, 0..self.totals.len())
@@ -581,7 +571,7 @@ mod tests {
         };
         assert_eq!(rows[0], (who, vec![5, 6]));
         assert_eq!(rows[1].1, [1, 0]);
-        assert_eq!((rows.len(), history.totals()), (2, &[6, 6][..]));
+        assert_eq!((rows.len(), &history.totals[..]), (2, &[6, 6][..]));
         for (label, want) in [("app::run::h0000000000000000", Some(5)), ("f", None)] {
             let label = Label {
                 name: label.as_bytes().into(),
@@ -654,7 +644,7 @@ mod tests {
                 })
                 .collect();
             let history = history(None, &runs);
-            let totals = rule.twice_totals(history.totals());
+            let totals = rule.twice_totals(&history.totals);
             for row in history.ranked(&rule) {
                 let whole = rule.judge(&history.values(row.at), &totals);
                 assert_eq!(row.found, whole, "round {round}");

@@ -151,7 +151,7 @@ impl<'h> Trend<'h> {
         let is_known = history.runs() >= rule.least_runs();
         let least = narrow
             .min
-            .map(|percent| history.totals().last().copied().unwrap_or(0) as f64 * percent / 100.0);
+            .map(|percent| history.totals.last().copied().unwrap_or(0) as f64 * percent / 100.0);
         let most = narrow.rows.unwrap_or(usize::MAX);
         let (mut rows, mut others, mut unchanged, mut is_full) = (Vec::new(), 0, 0, false);
         for row in history.ranked(&rule) {
@@ -181,7 +181,7 @@ impl<'h> Trend<'h> {
             members: 1,
             ..Who::default()
         };
-        let totals = history.totals();
+        let totals = &history.totals;
         let found = rule.judge(totals, &rule.twice_totals(totals));
         let total = trend_row((None, who), totals.to_vec(), found, &rule);
         Trend {

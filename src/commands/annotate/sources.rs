@@ -139,7 +139,7 @@ impl Task<'_> {
             text.section(&section, self.args.context, totals)?;
             coverage.add(&section);
         }
-        let unread = sources.into_unread();
+        let unread = sources.unread;
         let is_original = matches!(self.request.page, AskedPage::Original(_));
         match (unread.is_empty(), is_original) {
             (true, _) => {}

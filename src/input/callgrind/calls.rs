@@ -60,7 +60,7 @@ impl<R: Records> CallgrindParser<'_, R> {
         let number =
             |field: Option<&[u8]>| field.and_then(number::whole).map_or(0, |(count, _)| count);
         let first = words.next().unwrap_or_default();
-        let columns = self.positions.columns();
+        let columns = self.positions.columns;
         let (taken, executed) = match memchr::memchr(b'/', first) {
             Some(at) => (number(first.get(..at)), Some(number(first.get(at + 1..)))),
             None if fields(value).count() > columns + 1 => {
@@ -81,7 +81,7 @@ impl<R: Records> CallgrindParser<'_, R> {
     /// The columns of a target, as far as the line has them.
     fn places<'f>(&self, fields: impl Iterator<Item = &'f [u8]>) -> [Option<Subposition>; 3] {
         let mut places = [None; 3];
-        for (place, field) in places[..self.positions.columns()].iter_mut().zip(fields) {
+        for (place, field) in places[..self.positions.columns].iter_mut().zip(fields) {
             *place = Subposition::read(field);
         }
         places

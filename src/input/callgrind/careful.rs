@@ -26,7 +26,7 @@ impl<R: Records> CallgrindParser<'_, R> {
         }
         self.in_body = true;
         let mut place = [Subposition::default(); 3];
-        for column in &mut place[..self.positions.columns()] {
+        for column in &mut place[..self.positions.columns] {
             match fields.next().and_then(Subposition::read) {
                 Some(read) => *column = read,
                 None => {

@@ -227,7 +227,7 @@ impl<'a> Cursor<'a> {
             .add_call(callee, file, at, self.here.count, counts);
         // No code is at 0: it means that the address is unknown.
         if let Some(address) = address.filter(|&address| address > 0)
-            && let Some(caller) = self.builder.current()
+            && let Some(caller) = self.builder.current
         {
             let (target, target_line) = self.here.target;
             let target = target.filter(|&target| target > 0);
@@ -251,7 +251,7 @@ impl<'a> Cursor<'a> {
             return;
         };
         self.enter_function(line);
-        let Some(function) = self.builder.current() else {
+        let Some(function) = self.builder.current else {
             return;
         };
         let file = self.here.moved_to.unwrap_or(self.here.code_file);

@@ -160,7 +160,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
             match blocks.next() {
                 Ok(Block::Lines(range)) => {
                     let last = blocks.bytes()[range.clone()].trim_ascii();
-                    let is_unended = blocks.is_unended() && !matches!(last, [] | [b'#', ..]);
+                    let is_unended = blocks.unended && !matches!(last, [] | [b'#', ..]);
                     if is_unended && self.is_cut_line(last) {
                         let line = self.line;
                         self.warn(WarningKind::Truncated, || {
@@ -231,7 +231,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
             let window = bytes[at..].first_chunk();
             if is_cost(&bytes[at..])
                 && let Some(window) = window
-                && let Some(len) = match self.positions.plain_columns() {
+                && let Some(len) = match self.positions.plain_columns {
                     1 => self.plain_cost_lines::<1>(window, end - at),
                     2 => self.plain_cost_lines::<2>(window, end - at),
                     3 => self.plain_cost_lines::<3>(window, end - at),
@@ -280,7 +280,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
             .counts
             .get_mut(..self.events)
             .filter(|counts| !counts.is_empty())?;
-        let base = if has_places { self.positions.base() } else { 0 };
+        let base = if has_places { self.positions.base } else { 0 };
         let line = plain::cost_line::<COLUMNS>(window, base, counts)?;
         let of = self.next_cost(line.counts);
         let at = if has_places {
@@ -322,13 +322,13 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         }
         // Without an address column, lines at the same place are rare.
         if COLUMNS > 1
-            && let Some(at) = run.only_place(window, self.positions.base())
+            && let Some(at) = run.only_place(window, self.positions.base)
             && let Some(end) = self.add_run(window, at as u64, run)
         {
             self.positions.advance(at, CostKind::SelfCost);
             return Some(end);
         }
-        while let Some((at, lines)) = run.split_off_place(window, self.positions.base()) {
+        while let Some((at, lines)) = run.split_off_place(window, self.positions.base) {
             let Some(end) = self.add_run(window, at as u64, lines) else {
                 break;
             };
@@ -347,7 +347,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         has_places: bool,
     ) -> Option<usize> {
         let place = if has_places {
-            run.next_place(window, self.positions.base())?.0
+            run.next_place(window, self.positions.base)?.0
         } else {
             0
         };

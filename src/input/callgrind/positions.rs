@@ -73,11 +73,13 @@ pub(crate) enum LineNumber {
 /// report shows basic blocks.
 #[derive(Clone)]
 pub(crate) struct Positions {
-    columns: usize,
-    plain_columns: usize,
+    pub(crate) columns: usize,
+    /// The number of columns if they have the usual order, the address first and the line last. 0
+    /// for any other order, and without columns.
+    pub(crate) plain_columns: usize,
     line: Option<usize>,
     /// The base of relative lines; never below zero.
-    base: i64,
+    pub(crate) base: i64,
     address: Option<usize>,
     /// The base of relative addresses.
     base_address: u64,
@@ -145,30 +147,12 @@ impl Positions {
         }
     }
 
-    #[inline(always)]
-    pub(crate) fn columns(&self) -> usize {
-        self.columns
-    }
-
     pub(super) fn has_addresses(&self) -> bool {
         self.address.is_some()
     }
 
-    /// The number of columns if they have the usual order, the address first and the line last. 0
-    /// for any other order, and without columns.
-    #[inline(always)]
-    pub(crate) fn plain_columns(&self) -> usize {
-        self.plain_columns
-    }
-
     pub(crate) fn has_lines(&self) -> bool {
         self.line.is_some()
-    }
-
-    /// The base of the next line's last column.
-    #[inline(always)]
-    pub(crate) fn base(&self) -> i64 {
-        self.base
     }
 
     /// Like [`apply`](Self::apply), for a line with [`plain_columns`](Self::plain_columns) whose
@@ -261,7 +245,7 @@ mod tests {
     #[test]
     fn usual_columns_are_plain() {
         let mut positions = Positions::new(PositionRule::Specification, false);
-        assert_eq!(positions.plain_columns(), 1);
+        assert_eq!(positions.plain_columns, 1);
         for (text, plain) in [
             ("line", 1),
             ("instr line", 2),
@@ -273,11 +257,11 @@ mod tests {
             ("", 0),
         ] {
             assert!(positions.set(text.as_bytes()));
-            assert_eq!(positions.plain_columns(), plain, "{text}");
+            assert_eq!(positions.plain_columns, plain, "{text}");
         }
         positions.new_part();
         positions.own_events();
-        assert_eq!((positions.plain_columns(), positions.columns()), (1, 1));
+        assert_eq!((positions.plain_columns, positions.columns), (1, 1));
     }
 
     #[test]

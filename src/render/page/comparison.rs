@@ -325,7 +325,7 @@ fn step(of: &Compared<'_>, step: &crate::view::whole::WaterfallStep) -> StepAbou
         _ => format!("{} other functions {what}", grouped(count as u64)),
     };
     let (label, f) = match step.what {
-        Stepped::Row(at) => match of.difference.listed().get(at) {
+        Stepped::Row(at) => match of.difference.listed.get(at) {
             Some(&at) => (
                 shown(of.difference.row(at).label().name.bytes()),
                 of.place(at),

@@ -35,7 +35,7 @@ impl<'a> ChangeLists<'a> {
             .position(|event| self.selection.sort.first() == Some(event));
         let bounded = sorting.unwrap_or(0);
         let bounded = self.selection.show.get(bounded);
-        let rows = difference.listed().iter().map(move |&at| {
+        let rows = difference.listed.iter().map(move |&at| {
             let (matching, pair) = (difference.matching, difference.matching.pairs[at]);
             let cost = match difference.by {
                 Cost::Own => difference.own(at),

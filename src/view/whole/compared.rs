@@ -115,9 +115,9 @@ impl<'a> Compared<'a> {
         let mut place: HashMap<usize, u32> = HashMap::new();
         let mut seen = HashSet::new();
         for &at in difference
-            .listed()
+            .listed
             .iter()
-            .chain(deep.listed())
+            .chain(&deep.listed)
             .filter(|&&at| seen.insert(at))
         {
             let own = difference.own(at);
@@ -239,7 +239,7 @@ impl<'a> Compared<'a> {
 /// by kind.
 fn waterfall(difference: &Difference<'_>, event: Event) -> Vec<WaterfallStep> {
     let events = difference.events();
-    let rows = difference.listed();
+    let rows = &difference.listed;
     let delta = |at: usize| difference.own(rows[at]).delta(events, event);
     let mut order: Vec<usize> = (0..rows.len()).filter(|&at| delta(at) != 0).collect();
     order.order_by(|&a, &b| {

@@ -64,7 +64,8 @@ impl<'a> Ground<'a> {
             .iter()
             .position(|event| Some(event) == opening)
             .unwrap_or(0);
-        let (places, place_of) = places_of(profile, session.folds().and_then(Folds::rest_row));
+        let (places, place_of) =
+            places_of(profile, session.folds().and_then(|folds| folds.rest_row));
         let files = Groups::new(profile, &all, GroupBy::File);
         let folds = session.folds();
         Ground {

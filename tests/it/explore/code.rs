@@ -153,7 +153,7 @@ fn numbers_of_instructions_are_those_of_json() {
         walk.happens(cgannotate::explore::Message::Resize(size.0, size.1));
         let (mut seen, mut called) = (BTreeSet::new(), 0);
         for &(row, id) in &functions {
-            let profile = data.whole().profile();
+            let profile = data.whole.profile();
             let this = std::str::from_utf8(profile.name(profile.function(id).name)).unwrap();
             go_to(&mut walk, row);
             walk.press(&["a", "g"]);

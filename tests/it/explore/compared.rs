@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const SHAPES: &str = "shapes/shapes.plain.out";
 
 fn name(data: &Lenses, id: FunctionId) -> String {
-    let profile = data.whole().profile();
+    let profile = data.whole.profile();
     String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned()
 }
 

@@ -328,9 +328,9 @@ fn what_takes_long_is_not_waited_for() {
         matches!(asked[..], [Effect::Work(_, Work::Lens(_))]),
         "{asked:?}"
     );
-    assert!(data.whole().session().inclusive_so_far().is_none());
+    assert!(data.whole.session.inclusive_so_far().is_none());
     assert_eq!(model.rows(), 0);
-    data.whole().prepare();
+    data.whole.prepare();
     assert_eq!(
         update(
             &mut model,
@@ -420,8 +420,8 @@ fn sources_have_all_of_a_function() {
             }
             let known: i128 = rows.iter().flat_map(|row| row.numbers.first()).sum();
             let cost = data
-                .whole()
-                .session()
+                .whole
+                .session
                 .inclusive()
                 .counts(id)
                 .recorded()
@@ -468,7 +468,7 @@ fn every_source_is_asked_for_once() {
 #[test]
 fn only_what_is_shown_is_edited() {
     let data = lenses("pack/tiny.cgpack");
-    let carried = data.whole().profile().carried.clone();
+    let carried = data.whole.profile().carried.clone();
     let finder = Finder::new(SearchPaths {
         search: Search::Listed,
         carried,

@@ -104,7 +104,7 @@ impl<'d> Walk<'d> {
     /// Begins; sources are looked for beside a fixture.
     pub fn new(lenses: &'d Lenses, name: &str, size: (u16, u16)) -> Walk<'d> {
         let folder = PathBuf::from(fixture(name)).parent().unwrap().to_owned();
-        let carried = lenses.whole().profile().carried.clone();
+        let carried = lenses.whole.profile().carried.clone();
         let place = SearchPaths {
             include: vec![folder],
             search: Search::Listed,

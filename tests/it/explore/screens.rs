@@ -24,7 +24,7 @@ fn numbers(text: &str) -> Vec<i128> {
 }
 
 fn name(data: &Lenses, id: FunctionId) -> String {
-    let profile = data.whole().profile();
+    let profile = data.whole.profile();
     String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned()
 }
 

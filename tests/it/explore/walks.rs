@@ -524,7 +524,7 @@ fn every_hot_line_and_instruction_is_visited() {
         "rust/balls.out",
     ] {
         let data = lenses(name);
-        let session = data.whole().session();
+        let session = &data.whole.session;
         let mut walk = Walk::new(&data, name, (100, 30000));
         for key in ["v", "a"] {
             for row in 0..8 {

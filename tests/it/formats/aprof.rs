@@ -103,7 +103,7 @@ fn the_routine_table_is_aprof_plots() {
                     let contexts = profile
                         .tree
                         .as_ref()
-                        .map_or(0, |tree| tree.contexts().len() + 1);
+                        .map_or(0, |tree| tree.contexts.len() + 1);
                     assert_eq!(contexts.to_string(), fields[1], "{name}");
                 }
                 id if id.parse::<u64>().is_ok() => {
@@ -342,7 +342,7 @@ fn drms() {
 fn contexts_are_a_tree() {
     let profile = read("algos-v6-cct.aprof");
     let tree = profile.tree.as_ref().unwrap();
-    assert_eq!(tree.contexts().len(), 217);
+    assert_eq!(tree.contexts.len(), 217);
     let (main, merge) = (routine(&profile, "main"), routine(&profile, "merge_sort"));
     let insertion = routine(&profile, "insertion_sort");
     let mut chain = Vec::new();

@@ -212,12 +212,12 @@ fn inclusive_cost_is_that_of_the_exact_tree() {
                 .unwrap()
         };
         assert_eq!(
-            tree.contexts().iter().map(|c| c.calls).sum::<u64>(),
+            tree.contexts.iter().map(|c| c.calls).sum::<u64>(),
             number("blocks="),
             "{name}: {head}"
         );
         assert_eq!(
-            tree.contexts()
+            tree.contexts
                 .iter()
                 .map(|c| u64::from(c.depth) + 1)
                 .max()
@@ -487,9 +487,9 @@ fn x9_a_callee_without_its_file() {
 fn x10_generators_and_callbacks() {
     let profile = read("hard-nofibers-x353.xdebug");
     let tree = profile.tree.as_ref().unwrap();
-    assert_eq!(tree.contexts().iter().map(|c| c.calls).sum::<u64>(), 129);
-    assert_eq!(tree.contexts().iter().filter(|c| c.depth == 0).count(), 1);
-    assert_eq!(tree.contexts().iter().map(|c| c.depth + 1).max(), Some(8));
+    assert_eq!(tree.contexts.iter().map(|c| c.calls).sum::<u64>(), 129);
+    assert_eq!(tree.contexts.iter().filter(|c| c.depth == 0).count(), 1);
+    assert_eq!(tree.contexts.iter().map(|c| c.depth + 1).max(), Some(8));
     assert_eq!(inclusive(&profile, "work"), (2_722, 27));
     let work = function(&profile, "", "work");
     assert_eq!(
@@ -579,8 +579,8 @@ fn equal_chains_are_one() {
     text += "summary: 1\n";
     let profile = read_text(&text);
     let tree = profile.tree.as_ref().unwrap();
-    assert_eq!(tree.contexts().len() as u64, deep + 1);
-    assert!(tree.contexts().iter().skip(1).all(|c| c.calls == 2));
+    assert_eq!(tree.contexts.len() as u64, deep + 1);
+    assert!(tree.contexts.iter().skip(1).all(|c| c.calls == 2));
     assert_eq!(inclusive(&profile, "f"), (20 * deep as i64, 2 * deep));
 }
 
@@ -596,8 +596,8 @@ fn two_files_are_summed() {
     let once = read("app-x320.xdebug");
     assert_eq!(inclusive(&twice, "App\\fib"), (2 * 98_593, 2 * 485));
     let (a, b) = (once.tree.as_ref().unwrap(), twice.tree.as_ref().unwrap());
-    assert_eq!(a.contexts().len(), b.contexts().len());
-    for (a, b) in a.contexts().iter().zip(b.contexts()) {
+    assert_eq!(a.contexts.len(), b.contexts.len());
+    for (a, b) in a.contexts.iter().zip(&b.contexts) {
         assert_eq!(
             (a.function, a.depth, 2 * a.calls),
             (b.function, b.depth, b.calls)

@@ -56,7 +56,7 @@ fn check(what: &str, run: &Run, own: &[bool]) -> [usize; 2] {
     }
     let name = |id| String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned();
     let (mut sum, mut of_lines) = (0, BTreeMap::new());
-    for line in lines.lines() {
+    for line in &lines.lines {
         let known = lines.estimate(&profile, line, IR);
         let truth = by_line
             .remove(&(name(line.function), line.line))

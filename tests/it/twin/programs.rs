@@ -96,7 +96,7 @@ impl Run {
             calls: Vec::new(),
         };
         let mut open: Vec<usize> = Vec::new();
-        for context in tree.contexts() {
+        for context in &tree.contexts {
             let own = tree
                 .self_counts(context)
                 .get(&profile.events, event)
