@@ -223,6 +223,71 @@ test("Tab stops once at the objects, and arrows lead from one to the next", () =
   assert.equal(stops(), "0 -1");
 });
 
+test("stacks show callers, or callers and callees, of the function", () => {
+  const { page, heading } = page_of({ hash: "#f=parse&tab=stacks" });
+  const radios = () => page.$$(".choice input");
+  const picked = () => radios().findIndex((radio) => radio.attributes.has("checked"));
+  const says = () => page.texts("[role=option]");
+  const choose = (at) => {
+    radios()[at].focus();
+    radios()[at].fire("change");
+  };
+  assert.deepEqual(page.texts(".choice label"), ["from the start", "callers of parse", "callers and callees"]);
+  assert.deepEqual([page.$(".choice").getAttribute("role"), radios()[1].getAttribute("type"), picked()], ["radiogroup", "radio", 0]);
+  assert.deepEqual(says(), ["main: 100.0 %, 1,000"]);
+  const before = page.texts(".note")[0];
+  choose(2);
+  assert.deepEqual([location.hash, picked()], ["#f=parse&tab=stacks&around=both", 2]);
+  assert.equal(document.activeElement, radios()[2], "what was chosen keeps the focus");
+  assert.match(page.texts(".note")[0], /^Callers above, callees below\. The frames next to the function are exact\./);
+  assert.deepEqual(says(), ["parse (inlined): 45.00 %, 450"]);
+  // From the function, keys lead up to callers and down to callees.
+  const list = page.$("[role=listbox]");
+  list.focus();
+  for (const [key, said, path] of [
+    ["ArrowUp", "main: 100.0 % of the frame next to it, 450", "calls parse"],
+    ["ArrowRight", "main: 100.0 % of the frame next to it, 450", "calls parse"],
+    ["ArrowUp", "main: 100.0 % of the frame next to it, 450", "calls parse"],
+    ["ArrowDown", "parse (inlined): 45.00 %, 450", ""],
+    ["ArrowDown", "memcpy: 55.56 % of the frame next to it, 250", "in parse"],
+    ["ArrowLeft", "memcpy: 55.56 % of the frame next to it, 250", "in parse"],
+    ["ArrowUp", "parse (inlined): 45.00 %, 450", ""],
+    ["ArrowDown", "memcpy: 55.56 % of the frame next to it, 250", "in parse"],
+  ]) {
+    page.visit("#f=parse&tab=stacks&around=both&of=parent");
+    page.press(key);
+    assert.deepEqual([says(), page.texts(".path")[0]], [[said], path], key);
+  }
+  // Enter puts another function in the middle, and the list keeps the focus.
+  page.press("Enter");
+  assert.deepEqual([heading(), page.texts(".choice label")[1], says()], ["memcpy", "callers of memcpy", ["memcpy: 40.00 %, 400"]]);
+  assert.equal(document.activeElement, list);
+  page.press("ArrowUp");
+  assert.deepEqual(says(), [
+    "parse (inlined): 62.50 % of the frame next to it, 250",
+    "2 callers omitted: 12.50 % of the frame next to it, 50",
+  ]);
+  choose(1);
+  assert.equal(location.hash, "#f=memcpy&tab=stacks&of=parent&around=callers");
+  list.focus();
+  page.press("ArrowDown");
+  page.press("ArrowDown");
+  assert.deepEqual([says(), page.texts(".path")[0]], [["main: 100.0 % of the frame next to it, 250"], "calls parse › memcpy"]);
+  choose(0);
+  assert.deepEqual([page.texts(".note")[0], location.hash], [before, "#f=memcpy&tab=stacks&of=parent"]);
+  // Where there are no calls, or no stacks, there is no choice.
+  for (const changes of [{ about: { has_inclusive: false } }, { columns: { "t.0.frame": numbers() } }]) {
+    assert.equal(page_of({ hash: "#f=parse&tab=stacks&around=both", changes }).page.$(".choice"), null);
+  }
+  const none = page_of({ hash: "#f=none&tab=stacks&around=both" }).page;
+  assert.deepEqual([none.texts(".choice label")[1], none.texts("[role=option]")], ["callers of a function", ["main: 100.0 %, 1,000"]]);
+  // Another function shows whole, and so does another choice; a link can point into one.
+  const link = page_of({ hash: "#f=memcpy&tab=stacks&around=callers&at=parse" }).page;
+  assert.equal(link.texts(".readout")[0], "parse (inlined): 25.00 %, 250");
+  link.press("j");
+  assert.ok(!location.hash.includes("at="), location.hash);
+});
+
 test("a search shows what is found", () => {
   const { page, column, heading } = page_of();
   assert.equal(document.activeElement, page.$(".grid"));
@@ -268,7 +333,7 @@ test("everything is done by keys", () => {
   page.$(".base").click();
   page.press("?");
   assert.equal(page.$("dialog").getAttribute("open"), "");
-  assert.equal(cells(page.$("dialog table")).length, 10);
+  assert.equal(cells(page.$("dialog table")).length, 11);
   page.$("dialog button").click();
   page.press("End");
   page.press("Enter");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Picture } from "../../src/render/page/web/picture.js";
+import { Around } from "../../src/render/page/web/around.js";
 import { State } from "../../src/render/page/web/state.js";
 import { Tree, self_tree, stack_tree } from "../../src/render/page/web/tree.js";
 import { open_window } from "./document.js";
@@ -531,4 +532,25 @@ test("a picture of nothing is empty, and not wrong", () => {
     const { boxes, picture } = picture_of(kind, { make: () => nothing });
     assert.deepEqual([boxes(), picture.from, picture.to], [kind === "icicle" ? [] : ["0 0,0,802,400"], 0, 1]);
   }
+});
+
+test("callers above a function are drawn upwards, and the function stands in the middle", () => {
+  const around = new Around(profile(), 0);
+  const wide = { width: 902, height: 36 };
+  const { boxes, picture, page, drawn } = picture_of("icicle", { make: () => around.tree(0, true), ...wide });
+  // Two layers are above memcpy, of which one shows: it is in the middle of what is as high as two.
+  assert.deepEqual([picture.frame.scrollTop, picture.spacer.style.height, picture.cursor], [27, "54px", 0]);
+  assert.deepEqual(boxes(), ["0 0,9,901.5,17", "1 0,-9,563.3,17", "3 563.8,-9,112.3,17"]);
+  picture.frame.scrollTop = 0;
+  picture.frame.fire("scroll");
+  page.frame();
+  assert.deepEqual(boxes(), ["0 0,36,901.5,17", "1 0,18,563.3,17", "2 0,0,563.3,17", "3 563.8,18,112.3,17"]);
+  assert.equal(only(drawn(), "strokeRect").length > 0, true);
+  // One click puts another function there, and the second of two is for nobody.
+  const at = { offsetX: 10, offsetY: 20 };
+  picture.canvas.fire("click", { ...at, detail: 2 });
+  assert.equal(picture.state.f, 0);
+  picture.canvas.fire("click", { ...at, detail: 1 });
+  picture.canvas.fire("dblclick", at);
+  assert.deepEqual([picture.state.f, picture.state.at], [2, ""]);
 });

@@ -5,7 +5,7 @@
 /// scope.
 ///
 /// In our files, comments and imports have their own lines, and no template or text contains a line
-/// feed; `check.sh` checks it. Any other line stays as it is.
+/// feed; `check.sh` checks it. Any other line stays as it is, without the types in it.
 pub(super) fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut end = None;
@@ -20,7 +20,9 @@ pub(super) fn without_comments(text: &str) -> String {
         if let Some(last) = end {
             end = (!line.ends_with(last)).then_some(last);
         } else if !line.is_empty() && !line.starts_with("//") {
-            out.push_str(line.strip_prefix("export ").unwrap_or(line));
+            let mut pieces = line.strip_prefix("export ").unwrap_or(line).split("/** @");
+            out.push_str(pieces.next().unwrap_or_default());
+            out.extend(pieces.filter_map(|piece| Some(piece.split_once("*/ ")?.1)));
             out.push('\n');
         }
     }
@@ -33,10 +35,10 @@ mod tests {
 
     #[test]
     fn comments_and_indentation_go_and_code_stays() {
-        let text = "/** What\n * it is */\nfunction f() {\n  // why\n  return 1; // one\n\n}\n/** @type {T} */ (b).c();\n/* a */\n";
+        let text = "/** What\n * it is */\nfunction f() {\n  // why\n  return 1; // one\n\n}\n/** @type {T} */ (b).c(/** @type {U} */ (d), 1);\n/* a */\n";
         assert_eq!(
             without_comments(text),
-            "function f() {\nreturn 1; // one\n}\n/** @type {T} */ (b).c();\n"
+            "function f() {\nreturn 1; // one\n}\n(b).c((d), 1);\n"
         );
     }
 

@@ -7,7 +7,7 @@ macro_rules! scripts {
 
 /// The scripts of the page of one profile.
 pub(super) const REPORT: &[&str] = scripts![
-    "columns" "numbers" "elements" "profile" "state" "app" "table" "function" "tree" "picture" "tabs" "main" "begin_report"
+    "columns" "numbers" "elements" "profile" "state" "app" "table" "function" "tree" "around" "picture" "tabs" "main" "begin_report"
 ];
 /// The scripts of the page of a comparison.
 pub(super) const COMPARISON: &[&str] = scripts![

@@ -254,3 +254,91 @@ fn what_a_picture_shows_is_in_the_address() {
     browser.wait("/at=%7E0\\.\\d+%7E/.test(location.hash)");
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
+
+/// The costs of a function's calls, as one of its lists has them; and those of the frames next to
+/// it in the picture, where a key leads.
+fn edges(browser: &mut Browser, title: &str, key: &str) -> [serde_json::Value; 2] {
+    let listed = browser.eval(&format!(
+        "[...document.querySelectorAll('#function .halves table')].filter((t) => t.caption.textContent === '{title}')\
+         .flatMap((t) => [...t.tBodies[0].rows]).filter((row) => row.querySelector('a') || row.textContent.endsWith('omitted'))\
+         .map((row) => Number(row.cells[0].textContent.replaceAll(',', ''))).filter(Boolean).sort((a, b) => b - a)"
+    ));
+    browser.eval("document.querySelector('[role=listbox]').focus()");
+    browser.press(key);
+    let drawn = browser.eval(
+        "document.querySelector('.path').textContent ? [...document.querySelectorAll('[role=option]')]\
+         .map((row) => Number(row.textContent.split(' %, ').pop().replaceAll(',', ''))) : []",
+    );
+    [listed, drawn]
+}
+
+/// Callers and callees of a function in the middle: the frames next to it are the call edges, by
+/// keys, in windows of any width.
+#[test]
+fn frames_next_to_a_function_are_its_calls() {
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
+    let stage = Stage::of("shapes");
+    let file = page(&stage, &["shapes.plain.out"]);
+    // The choice is made by keys.
+    browser.open(&file, "#tab=stacks");
+    browser.eval("document.querySelector('.choice input').focus()");
+    for around in ["callers", "both"] {
+        browser.press("ArrowRight");
+        browser.wait(&format!("location.hash.endsWith('around={around}')"));
+        let picked = "document.activeElement === document.querySelector('.choice input:checked')";
+        assert_eq!(browser.eval(picked), true, "{around}");
+    }
+    let mut names = browser.accessible("radio");
+    names.sort();
+    assert_eq!(
+        names,
+        [
+            "callers and callees",
+            "callers of msort_with_tmp.part.0'2",
+            "from the start"
+        ]
+    );
+    let (mut callers, mut callees) = (0, 0);
+    for nth in 0..40 {
+        if nth == 30 {
+            browser.resize(390, 844);
+        }
+        let name = browser.text(HEADING);
+        for (title, keys) in [
+            ("Callers", ["ArrowUp", "ArrowDown"]),
+            ("Callees", ["ArrowDown", "ArrowUp"]),
+        ] {
+            let [listed, drawn] = edges(&mut browser, title, keys[0]);
+            assert_eq!(listed, drawn, "{title} of {name}");
+            let count = drawn.as_array().unwrap().len();
+            *(if title == "Callers" {
+                &mut callers
+            } else {
+                &mut callees
+            }) += count;
+            if count > 0 {
+                browser.press(keys[1]);
+            }
+        }
+        browser.eval("document.querySelector('.grid').focus()");
+        browser.press("j");
+    }
+    assert!(callers > 40 && callees > 40, "{callers} and {callees}");
+    assert_eq!(
+        browser.eval("document.documentElement.scrollWidth <= innerWidth"),
+        true
+    );
+    // Alone, callers stand below the function.
+    browser.open(&file, "#f=calloc&tab=stacks&around=callers");
+    let [listed, drawn] = edges(&mut browser, "Callers", "ArrowDown");
+    assert_eq!((&listed, &drawn), (&json!([79_002, 198]), &listed));
+    let path = "document.querySelector('.path').textContent";
+    assert_eq!(browser.text(path), "calls calloc");
+    browser.press("ArrowDown");
+    assert_eq!(browser.text(path), "calls ins'2 › calloc");
+    browser.press("Enter");
+    browser.wait(&format!("{HEADING} === 'ins'"));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}

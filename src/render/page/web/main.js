@@ -1,9 +1,10 @@
 // The page: what stands where, and what keys do.
 
+import { Around, around_note } from "./around.js";
 import { copy, focus_search, key_list, matcher, on_keys, search_box, show_app } from "./app.js";
 import { CHARACTER, el, fill, measure_characters, name_element, walk } from "./elements.js";
 import { FunctionView } from "./function.js";
-import { base_name, counted, grouped, middle, plus, share, whole_name } from "./numbers.js";
+import { base_name, counted, grouped, middle, plus, share, short_name, whole_name } from "./numbers.js";
 import { Picture } from "./picture.js";
 import { State } from "./state.js";
 import { Grid, digits, fitting, largest, least_width, wide } from "./table.js";
@@ -58,6 +59,7 @@ export function start(profile) {
     ["%", "percentages of all, or of what is around: the function, the outer box"],
     ["c", "copy the function's whole name"],
     ["↑ ↓ ← → in a picture", "outwards, inwards, to the sides; Enter zooms, 0 or Esc shows all"],
+    ["Enter, click in callers and callees", "puts another function in the middle"],
     ["wheel, double click", "zoom the stacks; zoom a box"],
     ["Esc", "end the search, show all objects"],
     ["?", "this list"],
@@ -93,7 +95,36 @@ export function start(profile) {
   );
 
   const treemap = new Picture(state, (event) => self_tree(profile, event), "treemap");
-  const icicle = new Picture(state, (event) => stack_tree(profile, event), "icicle");
+  // Where there are stacks, they show around a function, too.
+  const around = () => (about.has_inclusive && state.f >= 0 && ["callers", "both"].includes(state.around) ? state.around : "");
+  /** @type {Around | undefined} */
+  let stacks;
+  const icicle = new Picture(
+    state,
+    (event) => {
+      if (!around()) return stack_tree(profile, event);
+      if (stacks?.event !== event) stacks = new Around(profile, event);
+      return stacks.stacks && stacks.tree(state.f, around() === "both");
+    },
+    "icicle",
+    () => around() && `${around()} ${state.f}`,
+  );
+  const callers = el("span");
+  const choices = [
+    { key: "", label: "from the start" },
+    { key: "callers", label: callers },
+    { key: "both", label: "callers and callees" },
+  ];
+  const choice = () =>
+    el(
+      "div",
+      { class: "choice", role: "radiogroup", "aria-label": "What stacks show" },
+      ...choices.map(({ key, label }) => {
+        const onchange = () => state.go({ around: key, at: "", tab: "stacks" });
+        const checked = key === around();
+        return el("label", {}, el("input", { type: "radio", name: "around", "data-key": `around${key}`, checked, onchange }), label);
+      }),
+    );
   const pictures = [
     {
       key: "treemap",
@@ -109,7 +140,10 @@ export function start(profile) {
       key: "stacks",
       picture: icicle,
       title: "Stacks",
-      draw: (/** @type {HTMLElement} */ into) => icicle.show(into, profile.events[state.event].stacks),
+      draw: (/** @type {HTMLElement} */ into) => {
+        const note = around() ? around_note(profile, state.f, around() === "both") : profile.events[state.event].stacks;
+        icicle.show(into, note, about.has_inclusive && profile.columns.numbers(`t.${state.event}.frame`).length ? choice() : null);
+      },
     },
   ];
   // What is mostly guessed does not come first.
@@ -262,7 +296,8 @@ export function start(profile) {
         ),
       ),
     );
-    const key = `${tab.key} ${state.event}`;
+    callers.textContent = `callers of ${state.f < 0 ? "a function" : short_name(profile.name(state.f), 30)}`;
+    const key = `${tab.key} ${state.event} ${tab.key === "stacks" ? icicle.about() : ""}`;
     if (key !== drawn.tab) {
       drawn.tab = key;
       panel.setAttribute("aria-label", tab.title);

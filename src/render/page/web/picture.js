@@ -32,11 +32,16 @@ class Palette {
 }
 
 export class Picture {
-  /** @param {State} state @param {(event: number) => Tree | null} tree @param {"treemap" | "icicle"} kind */
-  constructor(state, tree, kind) {
+  /** @param {State} state @param {(event: number) => Tree | null} tree @param {"treemap" | "icicle"} kind
+   * @param {() => string} [about] what else than the event the tree is of
+   */
+  constructor(state, tree, kind, about = () => "") {
     this.state = state;
     this.make = tree;
     this.kind = kind;
+    this.about = about;
+    this.made = "";
+    this.center = false;
     /** @type {Tree | null} */
     this.tree = null;
     this.event = -1;
@@ -60,8 +65,9 @@ export class Picture {
       el("canvas", {
         "aria-hidden": "true",
         onmousemove: (/** @type {MouseEvent} */ event) => this.look(this.hit(event)),
-        onclick: (/** @type {MouseEvent} */ event) => this.choose(this.hit(event)),
-        ondblclick: (/** @type {MouseEvent} */ event) => this.zoom(this.hit(event)),
+        // The second of two clicks is on what the first put there.
+        onclick: (/** @type {MouseEvent} */ event) => !(this.around && event.detail > 1) && this.choose(this.hit(event)),
+        ondblclick: (/** @type {MouseEvent} */ event) => !this.around && this.zoom(this.hit(event)),
         onwheel: (/** @type {WheelEvent} */ event) => this.wheel(event),
       })
     );
@@ -73,6 +79,7 @@ export class Picture {
     this.list = el("ul", {
       role: "listbox",
       tabindex: 0,
+      "data-key": "list",
       "aria-label": "Parts of the picture",
       onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
     });
@@ -84,13 +91,16 @@ export class Picture {
     });
   }
 
-  /** Shows the event that is chosen. @param {HTMLElement} into @param {string} note */
-  show(into, note) {
-    if (this.event !== this.state.event) {
+  /** Shows the event that is chosen. @param {HTMLElement} into @param {string} note @param {HTMLElement | null} [choice] */
+  show(into, note, choice = null) {
+    const made = `${this.state.event} ${this.about()}`;
+    if (made !== this.made) {
+      this.made = made;
       this.event = this.state.event;
       this.tree = this.make(this.event);
       this.root = 0;
-      this.cursor = 1;
+      this.cursor = this.around ? 0 : 1;
+      this.center = true;
       this.shown = "\n";
       this.pick();
     }
@@ -98,9 +108,27 @@ export class Picture {
       fill(into, this.tree && el("p", {}, "No boxes: no object has a positive cost of this event."), el("p", {}, note));
       return;
     }
-    fill(into, el("p", { class: "note" }, note), this.element);
+    fill(into, choice, el("p", { class: "note", title: note }, note), this.element);
     this.ask();
     this.follow();
+  }
+
+  /** Whether the tree is around a function. */
+  get around() {
+    return !!this.tree && this.tree.above >= 0;
+  }
+
+  /** Whether a node is of the callers of that function. @param {number} at */
+  calls(at) {
+    const above = this.tree?.above ?? -1;
+    return at > 0 && above >= 0 && (above === 0 || at < above);
+  }
+
+  /** A node and those beside it. @param {number} at */
+  siblings(at) {
+    const { tree } = this;
+    const parent = tree?.parent[at] ?? -1;
+    return parent < 0 || !tree ? [at] : tree.children(parent).filter((other) => this.calls(other) === this.calls(at));
   }
 
   /** Shows what the state says. */
@@ -163,6 +191,9 @@ export class Picture {
       canvas.style.height = `${height}px`;
     }
     this.spacer.style.height = this.kind === "icicle" ? `${Math.max(height, (tree.deepest + 1) * LAYER)}px` : "100%";
+    // The function stands in the middle, its callers and callees around it.
+    if (this.center) frame.scrollTop = tree.high && (tree.high + 0.5) * LAYER - height / 2;
+    this.center = false;
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.font = CODE_FONT;
     context.textBaseline = "middle";
@@ -234,7 +265,7 @@ export class Picture {
     const exact = node.least === node.most;
     const bounds = exact ? "" : ` (certainly ${percent(node.least, whole)} to ${share(node.most, whole)})`;
     const about = exact ? "" : "about ";
-    return `${short_name(node.label, 200)}${REACH[state.profile.reach[node.f]] ?? ""}: ${about}${share(node.value, whole)}${parent < 0 ? "" : " of what is around it"}${bounds}, ${about}${grouped(node.value)}`;
+    return `${short_name(node.label, 200)}${REACH[state.profile.reach[node.f]] ?? ""}: ${about}${share(node.value, whole)}${parent < 0 ? "" : this.around ? " of the frame next to it" : " of what is around it"}${bounds}, ${about}${grouped(node.value)}`;
   }
 
   /** Puts the cursor somewhere. @param {number} at */
@@ -246,8 +277,10 @@ export class Picture {
     const parent = tree.parent[at];
     const names = [];
     for (let up = parent; up >= 0; up = tree.parent[up]) names.unshift(middle(base_name(tree.node(up).label), 30));
-    this.path.textContent = names.length ? `in ${names.slice(-6).join(" › ")}` : "all";
-    const siblings = parent < 0 ? [at] : tree.children(parent);
+    const path = names.slice(-6);
+    const whole = this.around ? "" : "all";
+    this.path.textContent = !path.length ? whole : this.calls(at) ? `calls ${path.reverse().join(" › ")}` : `in ${path.join(" › ")}`;
+    const siblings = this.siblings(at);
     const here = siblings.indexOf(at);
     const from = Math.max(0, Math.min(here - 20, siblings.length - 40));
     fill(
@@ -282,10 +315,11 @@ export class Picture {
     if (f >= 0) this.state.go({ f });
   }
 
-  /** Shows a node and what is in it, and perhaps a function. @param {number} at @param {number} [f] */
+  /** Shows a node and what is in it, and perhaps a function; or puts that in the middle. @param {number} at @param {number} [f] */
   zoom(at, f = -1) {
     const { tree } = this;
     if (!tree) return;
+    if (this.around && tree.node(at).f >= 0) return this.choose(at);
     const names = [];
     for (let up = at; up > 0; up = tree.parent[up]) names.unshift(this.said(up));
     this.look(at);
@@ -322,12 +356,17 @@ export class Picture {
   key(event) {
     const { tree } = this;
     if (!tree || event.ctrlKey || event.altKey || event.metaKey) return;
-    const parent = tree.parent[this.cursor];
-    const siblings = parent < 0 ? [this.cursor] : tree.children(parent);
-    const here = siblings.indexOf(this.cursor);
+    const { cursor } = this;
+    const parent = Math.max(0, tree.parent[cursor]);
+    const siblings = this.siblings(cursor);
+    const here = siblings.indexOf(cursor);
+    const inwards = cursor + 1 < tree.end[cursor] ? cursor + 1 : cursor;
+    // Callers above the function are drawn the other way round, and from the function both ways lead on.
+    const above = cursor > 0 && cursor < tree.above;
+    const middle = !cursor && tree.above > 0;
     const to = {
-      ArrowDown: this.cursor + 1 < tree.end[this.cursor] ? this.cursor + 1 : this.cursor,
-      ArrowUp: Math.max(0, parent),
+      ArrowDown: middle ? (tree.above < tree.size ? tree.above : 0) : above ? parent : inwards,
+      ArrowUp: middle ? (tree.above > 1 ? 1 : 0) : above ? inwards : parent,
       ArrowRight: siblings[Math.min(siblings.length - 1, here + 1)],
       ArrowLeft: siblings[Math.max(0, here - 1)],
     }[event.key];
@@ -349,30 +388,30 @@ function draw_icicle(picture, width, height) {
   const [from, to] = [picture.from * tree.near[0], picture.to * tree.near[0]];
   const scale = width / (to - from);
   const top = frame.scrollTop;
-  const last = Math.floor((top + height) / LAYER);
+  const [first, last] = [Math.floor(top / LAYER), Math.floor((top + height) / LAYER)];
   let [merged_layer, merged_end] = [-1, -1];
   for (let at = 0; at < tree.size;) {
-    const [left, near] = [tree.left[at], tree.near[at]];
-    if (left >= to || left + near <= from || tree.depth[at] > last) {
+    const [left, near, row] = [tree.left[at], tree.near[at], tree.row(at)];
+    if (left >= to || left + near <= from || (row < tree.high ? row < first : row > last && (at || !tree.high))) {
       at = tree.end[at];
       continue;
     }
     const x = Math.max(0, (left - from) * scale);
     const w = Math.min(width, (left + near - from) * scale) - x;
-    const y = tree.depth[at] * LAYER - top;
+    const y = row * LAYER - top;
     if (w < 2) {
       // What is thinner than two points is one grey box with its neighbours.
       const picked = picture.picked[at] > 0;
-      if (picked || merged_layer !== tree.depth[at] || x > merged_end) {
+      if (picked || merged_layer !== row || x > merged_end) {
         context.fillStyle = picked ? palette.picked : palette.pale[2];
         context.fillRect(x, y, 2, LAYER - 1);
-        [merged_layer, merged_end] = [tree.depth[at], x + 2];
+        [merged_layer, merged_end] = [row, x + 2];
       }
       at = tree.end[at];
       continue;
     }
     const box = { at, x, y, width: w - 0.5, height: LAYER - 1 };
-    if (y > -LAYER) {
+    if (y > -LAYER && row <= last) {
       picture.boxes.push(box);
       picture.box(box, false, true);
     }

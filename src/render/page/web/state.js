@@ -28,6 +28,8 @@ export class State {
     this.at = "";
     /** Whether shares are of the parent: of the function, of the box around. */
     this.of = "";
+    /** What stacks show of the function: "" from the start, "callers", or "both" callers and callees. */
+    this.around = "";
     /** Whether a list has every event. */
     this.all = "";
     /** The first function of each name; for others an address needs more than the name. */
@@ -63,6 +65,7 @@ export class State {
     this.at = said.get("at") || "";
     this.of = said.get("of") || "";
     this.all = said.get("all") || "";
+    this.around = said.get("around") || "";
     const name = said.get("f");
     this.f = name === null ? Math.min(0, profile.size - 1) : find(profile, name, said.get("file"), said.get("in"));
     this.written = location.hash;
@@ -70,7 +73,7 @@ export class State {
 
   /** The address of a function, and of whatever else is looked at. @param {Partial<State>} change */
   link(change) {
-    const now = { ...this, ...change };
+    const now = { ...this, ...this.whole(change) };
     const { profile } = this;
     const said = new URLSearchParams();
     if (now.f >= 0) {
@@ -84,8 +87,14 @@ export class State {
     if (now.object >= 0) said.set("object", profile.objects[now.object]);
     if (now.query) said.set("search", now.query);
     if (now.sort !== (profile.about.sort || "self")) said.set("sort", now.sort);
-    for (const key of /** @type {const} */ (["tab", "at", "of", "all"])) if (now[key]) said.set(key, now[key]);
+    for (const key of /** @type {const} */ (["tab", "at", "of", "all", "around"])) if (now[key]) said.set(key, now[key]);
     return `#${said}`;
+  }
+
+  /** A change with what goes with it: stacks around another function show whole. @param {Partial<State>} change */
+  whole(change) {
+    const { f = this.f, at = f === this.f || !this.around || this.tab === "treemap" ? this.at : "" } = change;
+    return { ...change, at };
   }
 
   /** Looks at something else. What is typed replaces the last step of the history, all else is a step of its own.
@@ -93,7 +102,7 @@ export class State {
    */
   go(change, replace) {
     const link = this.link(change);
-    Object.assign(this, change);
+    Object.assign(this, this.whole(change));
     if (link !== location.hash && !(link === "#" && !location.hash)) {
       history[replace || this.held ? "replaceState" : "pushState"](null, "", link);
     }

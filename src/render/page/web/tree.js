@@ -14,9 +14,13 @@ import { base_name, grouped, minus, plus } from "./numbers.js";
 export class Tree {
   /** @param {ArrayLike<number>} costs what each node costs @param {ArrayLike<number>} depth
    * @param {(at: number) => Leaf} node what each is: of many nodes few are ever asked for
+   * @param {number} [above] in a picture around a function, where the nodes end that are drawn above it
    */
-  constructor(costs, depth, node) {
+  constructor(costs, depth, node, above = -1) {
     this.node = node;
+    this.above = above;
+    /** How many layers are above the first node. */
+    this.high = 0;
     this.size = costs.length;
     this.depth = depth;
     this.parent = new Int32Array(this.size);
@@ -29,14 +33,25 @@ export class Tree {
     for (let at = 0; at < this.size; at++) {
       while (open.length > depth[at]) this.end[open.pop() ?? 0] = at;
       const parent = open.length ? open[open.length - 1] : -1;
+      // What is above and what is below begin at the same place.
+      if (at === above) [this.high, this.deepest, next[0]] = [this.deepest, 0, 0];
       this.parent[at] = parent;
       this.near[at] = Math.max(0, costs[at]);
+      // Stacks can add up to more than the call edge that they begin with, by rounding at least.
+      if (above >= 0 && parent >= 0) this.near[at] = Math.max(0, Math.min(costs[at], this.near[parent] - next[parent]));
       this.left[at] = parent < 0 ? 0 : this.left[parent] + next[parent];
       if (parent >= 0) next[parent] += this.near[at];
       this.deepest = Math.max(this.deepest, depth[at]);
       open.push(at);
     }
     for (const at of open) this.end[at] = this.size;
+    if (above === this.size) [this.high, this.deepest] = [this.deepest, 0];
+    this.deepest += this.high;
+  }
+
+  /** The layer where a node is drawn. @param {number} at */
+  row(at) {
+    return at && at < this.above ? this.high - this.depth[at] : this.high + this.depth[at];
   }
 
   /** @param {number} at */
@@ -48,6 +63,12 @@ export class Tree {
 
   /** Nodes and all below them as a tree. @param {Branch} root */
   static of(root) {
+    const { nodes, depths } = Tree.flat(root);
+    return Tree.list(nodes, depths);
+  }
+
+  /** Nodes and all below them in order, with their depths. @param {Branch} root */
+  static flat(root) {
     /** @type {Leaf[]} */
     const nodes = [];
     /** @type {number[]} */
@@ -61,7 +82,7 @@ export class Tree {
       const inner = node.children.sort((a, b) => Number(a.value) - Number(b.value) || (a.label < b.label ? 1 : -1));
       for (const child of inner) open.push([child, depth + 1]);
     }
-    return Tree.list(nodes, depths);
+    return { nodes, depths };
   }
 
   /** Nodes that are there. @param {Leaf[]} nodes @param {ArrayLike<number>} depth */
@@ -75,7 +96,7 @@ export class Tree {
 }
 
 /** The colour of each object: its place by cost of the first event. @param {Profile} profile */
-function object_colours(profile) {
+export function object_colours(profile) {
   const costs = profile.costs("p.self", profile.about.first).near;
   const sums = new Float64Array(profile.objects.length);
   profile.place_object.forEach((object, place) => (sums[object] += costs[place]));
