@@ -37,6 +37,16 @@ impl GroupBy {
         }
     }
 
+    /// A group's name, or the text for a missing one.
+    #[cfg(feature = "cli")]
+    pub(crate) fn or_none(self, name: &[u8]) -> &[u8] {
+        if name.is_empty() {
+            self.none().as_bytes()
+        } else {
+            name
+        }
+    }
+
     /// Whether groups are named by paths.
     pub(crate) fn is_path(self) -> bool {
         matches!(self, GroupBy::File | GroupBy::Object)

@@ -82,8 +82,8 @@ pub(super) fn inlined_as_functions(
             let Some(to) = frames.or_insert_with(chain, || maker.frames(id, chain)) else {
                 continue;
             };
-            for &(caller, callee, file, line) in &to.steps {
-                calls.add((caller, callee, file, line), 0, cost.0);
+            for &step in &to.steps {
+                calls.add(step, 0, cost.0);
             }
             let here = (instruction.file, instruction.line);
             let place = to.place.unwrap_or(here);
@@ -104,13 +104,10 @@ pub(super) fn inlined_as_functions(
         }
         for line in profile.lines_of(id) {
             let mut left = profile.line_cost(line).to_vec();
-            match moved.get(&(line.file, line.line)) {
-                None => {}
-                Some(moved) => {
-                    subtract(&mut left, moved);
-                    if is_free(&left) {
-                        continue;
-                    }
+            if let Some(moved) = moved.get(&(line.file, line.line)) {
+                subtract(&mut left, moved);
+                if is_free(&left) {
+                    continue;
                 }
             }
             lines.add(id, line.file, line.line, &left);
@@ -137,8 +134,8 @@ pub(super) fn inlined_as_functions(
                 continue;
             };
             let (file, line) = to.place.unwrap_or((call.file, call.line));
-            for &(caller, callee, file, line) in &to.steps {
-                calls.add((caller, callee, file, line), 0, cost.0);
+            for &step in &to.steps {
+                calls.add(step, 0, cost.0);
             }
             site.0 -= count;
             subtract(&mut site.1, cost.0);

@@ -135,6 +135,18 @@ impl Selection {
         }
     }
 
+    /// Everything, by these events.
+    pub fn whole(events: Vec<Event>) -> Selection {
+        Selection {
+            thresholds: events.iter().map(|_| Threshold::whole(100)).collect(),
+            show: events.clone(),
+            sort: events,
+            everything: true,
+            by_size: Vec::new(),
+            narrow: Narrow::default(),
+        }
+    }
+
     /// Finds the events that a user asked for. Without any, all recorded events are shown, and sort
     /// in their order. `sort` has an optional threshold for each event. If any event has one,
     /// `threshold` does not apply; else it is the first event's.

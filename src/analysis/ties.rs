@@ -195,30 +195,33 @@ pub(crate) struct FileRanks(Vec<u32>);
 impl FileRanks {
     /// Ranks files by their bytes.
     pub(crate) fn of_files(profile: &Profile, files: impl Iterator<Item = NameId>) -> FileRanks {
-        let mut ranks = vec![0; profile.names.len()];
-        let sorted = distinct(&mut ranks, files, |a, b| {
-            profile.name(a).cmp(profile.name(b))
-        });
-        for (rank, file) in (1..).zip(sorted) {
-            ranks[file.index()] = rank;
-        }
-        FileRanks(ranks)
+        FileRanks::new(profile, files, Ord::cmp, |_, _| false)
     }
 
     /// Ranks files by the beginning `file:` of a label. If that does not decide, because another
     /// file is called `file:more`, both have the same rank, and [`decides`](Self::decides) is
     /// false.
     pub(crate) fn of_labels(profile: &Profile, files: impl Iterator<Item = NameId>) -> FileRanks {
+        FileRanks::new(profile, files, before_colon, |file, than| {
+            let more = file.strip_prefix(than);
+            more.is_some_and(|more| more.starts_with(b":"))
+        })
+    }
+
+    /// Ranks files in an order. A file that `is_longer` than another shares its rank.
+    fn new(
+        profile: &Profile,
+        files: impl Iterator<Item = NameId>,
+        compare: fn(&[u8], &[u8]) -> Ordering,
+        is_longer: fn(&[u8], &[u8]) -> bool,
+    ) -> FileRanks {
         let mut ranks = vec![0; profile.names.len()];
-        let sorted = distinct(&mut ranks, files, |a, b| {
-            before_colon(profile.name(a), profile.name(b))
-        });
-        let is_longer = |file: NameId, than: NameId| {
-            profile
-                .name(file)
-                .strip_prefix(profile.name(than))
-                .is_some_and(|more| more.starts_with(b":"))
-        };
+        let mut sorted: Vec<NameId> = files
+            .filter(|file| std::mem::replace(&mut ranks[file.index()], 1) == 0)
+            .collect();
+        sorted.order_by(|&a, &b| compare(profile.name(a), profile.name(b)));
+        let is_longer =
+            |file: NameId, than: NameId| is_longer(profile.name(file), profile.name(than));
         for (rank, alike) in (1..).zip(families(&sorted, is_longer)) {
             let shared = u32::from(alike.len() > 1);
             alike
@@ -237,19 +240,6 @@ impl FileRanks {
     pub(crate) fn decides(&self, file: NameId) -> bool {
         self.0[file.index()] & 1 == 0
     }
-}
-
-/// The files in order, each once.
-fn distinct(
-    seen: &mut [u32],
-    files: impl Iterator<Item = NameId>,
-    compare: impl Fn(NameId, NameId) -> Ordering,
-) -> Vec<NameId> {
-    let mut files: Vec<NameId> = files
-        .filter(|file| std::mem::replace(&mut seen[file.index()], 1) == 0)
-        .collect();
-    files.order_by(|&a, &b| compare(a, b));
-    files
 }
 
 /// Splits a list into groups. Each begins with a file that the others in the group extend.

@@ -10,7 +10,7 @@ use crate::analysis::callgraph::CallGraph;
 use crate::analysis::own_profile::Between;
 use crate::analysis::samples::Samples;
 use crate::analysis::stacks::NegativeCosts;
-use crate::analysis::{Basis, Digest, Frame, Inclusive, Selection, Session, Stacks, Threshold};
+use crate::analysis::{Basis, Digest, Frame, Inclusive, Selection, Session, Stacks};
 use crate::cli::{ConvertArgs, ToArg};
 use crate::env;
 use crate::export::{dot, folded, pprof, speedscope, webgrind};
@@ -132,7 +132,7 @@ fn zoomed(args: &ConvertArgs, profile: Profile) -> Result<Profile> {
     let Some(pattern) = &args.zoom else {
         return Ok(profile);
     };
-    let selection = Selection::new(&profile.events, &[], &[], &Threshold::whole(100))?;
+    let selection = Selection::whole(profile.events.stored().collect());
     let session = Session::new(profile);
     let id = zoom_target::function(
         ("--zoom", pattern),

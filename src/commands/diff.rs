@@ -35,9 +35,7 @@ use termcolor::WriteColor;
 pub(super) fn run(request: &DiffRequest) -> Result<ExitCode> {
     let args = &request.args;
     let mut out = Output::report(&args.report)?;
-    if args.report.format == Form::Page {
-        output::keep_from_terminal(&args.report.output, "--format=html")?;
-    }
+
     let [old, new] = named::inputs([&request.old, &request.new])?;
     output::keep_inputs(args.report.output.file(), old.iter().chain(&new))?;
     let mut sides = read(request, [&old, &new])?;

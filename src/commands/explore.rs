@@ -6,7 +6,7 @@ use super::inputs;
 use super::named::{self, NamedFiles};
 use super::{own, page, zoom_target};
 use crate::analysis::difference::doubts;
-use crate::analysis::{Cost, Selection, Session, Set, Threshold};
+use crate::analysis::{Cost, Selection, Session, Set};
 use crate::cli::{ExploreArgs, PAGE, When};
 use crate::env::Environment;
 use crate::explore::place::{CodeScope, Lens, Screen, Within};
@@ -121,7 +121,7 @@ fn start(args: &ExploreArgs, lenses: &Lenses) -> Result<(Screen, Lens)> {
         return Ok((Screen::Functions(Within::All), lens));
     };
     let session = &lenses.data(lens).session;
-    let selection = Selection::new(&session.profile().events, &[], &[], &Threshold::whole(100))?;
+    let selection = Selection::whole(session.profile().events.stored().collect());
     let typed = ("--function", &pattern[..]);
     let id = zoom_target::function(typed, args.input.recursion(), session, &selection)?;
     Ok((Screen::Calls(id), lens))
@@ -137,8 +137,7 @@ fn page(session: &Session, file: &str, request: &ExploreRequest, profiles: &[Pat
             has_sources: true,
             by: Cost::Own,
         };
-        let selection =
-            Selection::new(&session.profile().events, &[], &[], &Threshold::whole(100))?;
+        let selection = Selection::whole(session.profile().events.stored().collect());
         page::whole(session, &selection, &[], &wanted, profiles)
     };
     // An existing file is not replaced, and no page is made for it. A page that cannot be made

@@ -96,8 +96,11 @@ impl Output {
         }
     }
 
-    /// Opens the output of a report.
+    /// Opens the output of a report. A page is not for a terminal.
     pub(super) fn report(args: &ReportArgs) -> Result<ScreenWriter<Output>> {
+        if args.format == Form::Page {
+            keep_from_terminal(&args.output, "--format=html")?;
+        }
         Output::screen(&args.output, args.screen, args.format.into())
     }
 

@@ -11,6 +11,7 @@ use crate::source::Finder;
 use crate::text::grouped;
 use crate::view::whole::{Compared, Excerpts, Ground, Hits, Least, Whole};
 use anyhow::{Result, bail};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The most folders to name.
@@ -58,19 +59,39 @@ pub(super) fn whole(
     let finder = Finder::new(wanted.sources.paths(profiles, &session.profile().carried));
     let most = wanted.most;
     let ground = Ground::new(session, selection, show, wanted.by);
-    let mut least = fitting(&ground, most)?;
-    loop {
+    until_it_fits(fitting(&ground, most)?, most, |least, bytes| {
         let whole = Whole::new(&ground, least);
         let files = whole.files.iter().map(|row| row.name);
         let excerpts = wanted.excerpts(&finder, &whole.hits(), files);
+        page::write(&whole, &excerpts, bytes)?;
+        Ok(excerpts)
+    })
+}
+
+/// Makes pages that omit more and more, until one keeps to its size.
+fn until_it_fits<'e>(
+    mut least: Least,
+    most: usize,
+    make: impl Fn(Least, &mut Vec<u8>) -> io::Result<Excerpts<'e>>,
+) -> Result<Vec<u8>> {
+    loop {
         let mut bytes = Vec::new();
-        page::write(&whole, &excerpts, &mut bytes)?;
+        let excerpts = make(least, &mut bytes)?;
         if bytes.len() <= most {
             say_sources(&excerpts);
             return Ok(bytes);
         }
-        least = raised(least, bytes.len(), most)?;
+        least = match least.raised(bytes.len() as f64 / most as f64) {
+            Some(more) => more,
+            None => bail!(too_large(&bytes)),
+        };
     }
+}
+
+/// The refusal of a limit that the smallest page exceeds.
+pub(super) fn too_large(page: &[u8]) -> Usage {
+    let size = grouped(page.len() as u64);
+    Usage(format!("--max-size: no page is smaller than {size} bytes"))
 }
 
 /// Estimates the threshold at which a page keeps to its size. For most profiles, this is the
@@ -105,7 +126,6 @@ pub(super) fn compared(
 ) -> Result<Vec<u8>> {
     let new = &matching.new.original;
     let finder = Finder::new(wanted.sources.paths(&new.inputs, &new.carried));
-    let most = wanted.most;
     let own = Difference::new(matching, shifts, selection, Cost::Own);
     let deep = Difference::new(matching, shifts, selection, Cost::Inclusive);
     let lines = LineDifference::new(matching, shifts, selection);
@@ -119,31 +139,14 @@ pub(super) fn compared(
         .iter()
         .position(|event| Some(event) == selection.sort.first())
         .unwrap_or(0);
-    let mut least = Least::USUAL;
-    loop {
+    until_it_fits(Least::USUAL, wanted.most, |least, bytes| {
         let events = (selection.show.clone(), first);
         let compared = Compared::new(&own, &deep, &lines, events, (wanted.by, least));
         let files = files.iter().map(|file| file.name);
         let excerpts = wanted.excerpts(&finder, &compared.hits(), files);
-        let mut bytes = Vec::new();
-        page::write_comparison(&compared, &excerpts, warnings, &mut bytes)?;
-        if bytes.len() <= most {
-            say_sources(&excerpts);
-            return Ok(bytes);
-        }
-        least = raised(least, bytes.len(), most)?;
-    }
-}
-
-/// The threshold for the next attempt to keep to the size.
-fn raised(least: Least, bytes: usize, most: usize) -> Result<Least> {
-    match least.raised(bytes as f64 / most as f64) {
-        Some(more) => Ok(more),
-        None => bail!(Usage(format!(
-            "--max-size: no page is smaller than {} bytes",
-            grouped(bytes as u64)
-        ))),
-    }
+        page::write_comparison(&compared, &excerpts, warnings, bytes)?;
+        Ok(excerpts)
+    })
 }
 
 /// Warns that a page or a pack contains a source from outside the project.

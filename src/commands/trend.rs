@@ -3,10 +3,10 @@
 use super::console::say;
 use super::output::{self, Output};
 use super::runs::{self, RunFiles};
-use super::{Usage, advice, inputs};
+use super::{Usage, advice, inputs, page};
 use crate::analysis::difference::{ChangedFunction, Matching, Rules, Shifts};
 use crate::analysis::history::{History, HistoryBuilder, Largest, Rule, Trend};
-use crate::analysis::{GroupBy, Narrow, Purpose, Selection, Threshold, UnknownEvent};
+use crate::analysis::{GroupBy, Purpose, Selection, UnknownEvent};
 use crate::cli::{Form, TrendArgs};
 use crate::env;
 use crate::export::trend_json;
@@ -16,7 +16,7 @@ use crate::render::screen::ScreenWriter;
 use crate::render::trend::{self as text, Reason};
 use crate::render::{page as pages, table};
 use crate::request::NoSuchEvent;
-use crate::text::{grouped, how_many};
+use crate::text::how_many;
 use crate::view::tables::{trend_runs, trend_summary};
 use anyhow::{Result, bail};
 use std::collections::HashMap;
@@ -33,9 +33,6 @@ const EXPLAINED: usize = 50;
 
 /// Reads all runs, then finds, explains and prints changes. A change is not a failure.
 pub(super) fn run(args: &TrendArgs) -> Result<ExitCode> {
-    if args.report.format == Form::Page {
-        output::keep_from_terminal(&args.report.output, "--format=html")?;
-    }
     let all = runs::list(&args.files, &args.input)?;
     if let [_, second, ..] = &all[..]
         && !matches!(
@@ -128,10 +125,7 @@ fn drawn(trend: &mut Trend<'_>, most: usize) -> Result<Vec<u8>> {
             return Ok(bytes);
         }
         if trend.rows.is_empty() {
-            let size = grouped(bytes.len() as u64);
-            bail!(Usage(format!(
-                "--max-size: no page is smaller than {size} bytes"
-            )));
+            bail!(page::too_large(&bytes));
         }
         trend.truncate(trend.rows.len() / 2);
     }
@@ -298,7 +292,7 @@ fn explain(
         let Some(event) = matching.events().find(trend.event.as_bytes()) else {
             continue;
         };
-        let selection = all_of(event);
+        let selection = Selection::whole(vec![event]);
         let shifts = Shifts::new(&matching);
         let mut known: HashMap<Option<usize>, Vec<String>> = HashMap::new();
         for row in trend.all_mut() {
@@ -353,16 +347,4 @@ fn why(
         .and_then(why)
         .into_iter()
         .collect()
-}
-
-/// Selects everything, by one event.
-fn all_of(event: Event) -> Selection {
-    Selection {
-        show: vec![event],
-        sort: vec![event],
-        thresholds: vec![Threshold::whole(100)],
-        everything: true,
-        by_size: Vec::new(),
-        narrow: Narrow::default(),
-    }
 }

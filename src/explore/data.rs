@@ -6,7 +6,7 @@ use super::comparison::RunComparison;
 use super::place::{CodeScope, Lens, Levels, Screen, Within};
 use crate::analysis::cut::nowhere;
 use crate::analysis::own_profile::{Between, tells_inlined};
-use crate::analysis::{Folds, GroupBy, Label, Selection, Session, Set, Threshold, levels};
+use crate::analysis::{Folds, GroupBy, Label, Selection, Session, Set, levels};
 use crate::profile::{Event, FunctionId, NameId, Profile};
 use crate::view::instructions::Told;
 use crate::view::next::{Again, Word};
@@ -41,17 +41,8 @@ impl Data {
     pub fn new(session: Session, strip: Vec<u8>) -> Data {
         let profile = session.profile();
         let events: Vec<Event> = profile.events.all().collect();
-        let mut usual = Selection {
-            show: events.clone(),
-            sort: events.clone(),
-            thresholds: events.iter().map(|_| Threshold::whole(100)).collect(),
-            everything: true,
-            by_size: Vec::new(),
-            narrow: crate::analysis::Narrow {
-                rows: Some(usize::MAX),
-                ..Default::default()
-            },
-        };
+        let mut usual = Selection::whole(events.clone());
+        usual.narrow.rows = Some(usize::MAX);
         usual.by_size_below_zero(profile);
         let rest = |first: Event| events.iter().copied().filter(move |&event| event != first);
         let selection = |&first: &Event| Selection {

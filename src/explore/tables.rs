@@ -106,19 +106,21 @@ impl ShortTable {
         place: &Place,
     ) -> ShortTable {
         let data = look.data;
-        let item = |row: &GroupRow| match &row.cost {
-            Some(cost) => Item {
-                place: as_one(row.members),
-                to: Some(Screen::Functions(Within::Group(by, row.name.clone()))),
+        let item = |row: &GroupRow| {
+            let within = || Within::Group(by, row.name.clone());
+            let (place, to) = match row.cost {
+                Some(_) => (as_one(row.members), Some(Screen::Functions(within()))),
+                None => (
+                    "in the old run only".to_owned(),
+                    (row.members > 0).then(|| Screen::Gone(within())),
+                ),
+            };
+            Item {
+                place,
+                to,
                 change: row.change.clone(),
-                ..Item::group(data, by, &row.name, cost.clone())
-            },
-            None => Item {
-                place: "in the old run only".to_owned(),
-                to: (row.members > 0).then(|| Screen::Gone(Within::Group(by, row.name.clone()))),
-                change: row.change.clone(),
-                ..Item::group(data, by, &row.name, Vec::new())
-            },
+                ..Item::group(data, by, &row.name, row.cost.clone().unwrap_or_default())
+            }
         };
         let shown = |row: &&GroupRow| row.cost.is_some() || look.before.is_some();
         let mut rows: Vec<Item> = groups.iter().filter(shown).map(item).collect();

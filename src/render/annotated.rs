@@ -51,10 +51,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 None => (" ~> ", String::new()),
                 Some(each) => (" => ", format!(" ({}x, {each} each)", grouped(row.count))),
             };
-            columns.row(&mut self.out, &row.cost)?;
-            write_styled(&mut self.out, Style::Call, arrow)?;
-            self.named(&row.label, columns.width() + arrow.len(), &times)?;
-            self.out.write_all(b"\n")?;
+            self.arrow(columns, (&row.cost, arrow), &row.label, &times)?;
         }
         if more.is_empty() {
             return Ok(());

@@ -216,13 +216,8 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             ("gone", &difference.disappeared),
         ] {
             if rest.count > 0 && listed {
-                let event = self
-                    .options
-                    .selection
-                    .show
-                    .first()
-                    .copied()
-                    .unwrap_or(Event::Recorded(0));
+                let show = &self.options.selection.show;
+                let event = show.first().copied().unwrap_or(Event::Recorded(0));
                 let change = signed(rest.cost.delta(self.events, event));
                 let name = self.events.text(event).into_owned();
                 writeln!(
@@ -246,12 +241,8 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         self.totals(&difference.frame, rows)?;
         for row in difference.rows() {
             let (path, line) = difference.place(row);
-            let behind = match (row.old_line(), row.new_line()) {
-                (None, _) => "  (new)".to_owned(),
-                (_, None) => "  (gone)".to_owned(),
-                (Some(old), Some(new)) if old != new => format!("  (was line {old})"),
-                _ => String::new(),
-            };
+            let ends = (row.old_line(), row.new_line());
+            let behind = changed(ends, |old| format!("  (was line {old})"));
             let at = if line == 0 {
                 " (line not known)  ".to_owned()
             } else {
@@ -284,20 +275,11 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         let rows = difference.rows.iter().map(|row| row.cost.lent());
         self.totals(&difference.frame, rows)?;
         for row in &difference.rows {
-            let behind = match (&row.old, &row.new) {
-                (None, _) => "  (new)".to_owned(),
-                (_, None) => "  (gone)".to_owned(),
-                (Some(old), Some(new)) if old != new => {
-                    let half = self.options.surface.width.map_or(0, |width| width / 2);
-                    format!("  (was {})", self.name(old, half + "  (was )".len()))
-                }
-                _ => String::new(),
-            };
-            let name = if row.name().is_empty() {
-                difference.by.none().as_bytes()
-            } else {
-                row.name()
-            };
+            let behind = changed((row.old.as_ref(), row.new.as_ref()), |old| {
+                let half = self.options.surface.width.map_or(0, |width| width / 2);
+                format!("  (was {})", self.name(old, half + "  (was )".len()))
+            });
+            let name = difference.by.or_none(row.name());
             let name = self.name(name, names::width(&behind));
             write_styled(&mut self.out, Style::Heading, &name)?;
             writeln!(self.out, "{behind}")?;
@@ -665,6 +647,16 @@ fn line_cells(cost: Option<&Change>, events: &Events, event: Event, widths: &Wid
         count(before),
         count(after)
     )
+}
+
+/// The words after something that only one run has, or that was something else in the old run.
+fn changed<T: PartialEq>(ends: (Option<T>, Option<T>), was: impl FnOnce(T) -> String) -> String {
+    match ends {
+        (None, _) => "  (new)".to_owned(),
+        (_, None) => "  (gone)".to_owned(),
+        (Some(old), Some(new)) if old != new => was(old),
+        _ => String::new(),
+    }
 }
 
 fn count(count: Option<i64>) -> String {

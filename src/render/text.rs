@@ -304,18 +304,13 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// Prints the totals and the self cost per group.
     fn groups(&mut self, groups: &Groups<'a>) -> io::Result<()> {
-        let none = groups.by.none();
         self.learn(&mut groups.rows.iter().map(|row| row.name));
         let heading = format!(" {}", groups.frame.nouns[0]);
         let columns = self.head(&groups.frame, &heading)?;
         for group in &groups.rows {
             columns.row(&mut self.out, &group.cost)?;
             self.out.write_all(b" ")?;
-            let name = if group.name.is_empty() {
-                none.as_bytes()
-            } else {
-                group.name
-            };
+            let name = groups.by.or_none(group.name);
             let short = self.name_width().map(|room| {
                 let room = room.saturating_sub(columns.width() + 1);
                 let text = shown(name);
@@ -441,14 +436,25 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         label: &Label<'_>,
         call: &ArcRow<'_>,
     ) -> io::Result<()> {
-        columns.row(&mut self.out, &call.cost)?;
-        write_styled(&mut self.out, Style::Call, arrow)?;
         let count = if call.is_inside {
             format!(" ({}x, recursive)", grouped(call.count))
         } else {
             self.times(call.count)
         };
-        self.named(label, columns.width() + arrow.len(), &count)?;
+        self.arrow(columns, (&call.cost, arrow), label, &count)
+    }
+
+    /// Prints a row about a function at the other end of an arrow.
+    pub(super) fn arrow(
+        &mut self,
+        columns: &EventColumns<'_>,
+        (cost, arrow): (&[i64], &str),
+        label: &Label<'_>,
+        behind: &str,
+    ) -> io::Result<()> {
+        columns.row(&mut self.out, cost)?;
+        write_styled(&mut self.out, Style::Call, arrow)?;
+        self.named(label, columns.width() + arrow.len(), behind)?;
         self.out.write_all(b"\n")
     }
 

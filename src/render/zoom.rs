@@ -4,7 +4,7 @@ use super::columns::EventColumns;
 use super::listing::estimated;
 use super::text::TextReport;
 use crate::analysis::{Basis, Label};
-use crate::text::{Style, grouped, how_many, write_styled};
+use crate::text::{grouped, how_many};
 use crate::view::Zoom;
 use crate::view::steps::{More, RecursiveCalls, Step, Steps};
 use crate::view::zoom::RecursiveCost;
@@ -201,14 +201,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     fn step(&mut self, columns: &EventColumns<'_>, step: &Step<'_>, arrow: &str) -> io::Result<()> {
-        columns.row(&mut self.out, &step.cost)?;
         let arrow = format!("{:1$}{arrow}", "", 2 * step.level.min(DEEPEST));
-        write_styled(&mut self.out, Style::Call, &arrow)?;
         let count = step
             .count
             .map_or(" (estimated)".to_owned(), |count| self.times(count));
-        self.named(&step.label, columns.width() + arrow.len(), &count)?;
-        self.out.write_all(b"\n")
+        self.arrow(columns, (&step.cost, &arrow), &step.label, &count)
     }
 
     fn recursion(
@@ -218,22 +215,14 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         arrow: &str,
     ) -> io::Result<()> {
         for call in &list.calls {
-            columns.row(&mut self.out, &[])?;
-            write_styled(&mut self.out, Style::Call, arrow)?;
             let (label, used) = (call.label.without_object(), columns.width() + arrow.len());
-            let short = format!(" ({}x, recursive)", grouped(call.count));
-            let long = format!(
-                " ({}x, recursive: in the cost of the first call)",
-                grouped(call.count)
-            );
+            let times = grouped(call.count);
+            let mut count = format!(" ({times}x, recursive: in the cost of the first call)");
             // The name matters more than the sentence.
-            let count = if self.has_room(&label, used, &long) {
-                long
-            } else {
-                short
-            };
-            self.named(&label, used, &count)?;
-            self.out.write_all(b"\n")?;
+            if !self.has_room(&label, used, &count) {
+                count = format!(" ({times}x, recursive)");
+            }
+            self.arrow(columns, (&[], arrow), &label, &count)?;
         }
         if let Some(more) = &list.more {
             columns.row(&mut self.out, &[])?;

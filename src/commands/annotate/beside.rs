@@ -106,13 +106,7 @@ impl Task<'_> {
 
     /// Reads the shares and turns each into a column.
     fn side(&self, by: SplitBy, strip: Vec<u8>, is_terminal: bool) -> Result<ShareColumns> {
-        if let Some(source) = self.named.sources.first() {
-            bail!(Usage(format!(
-                "{}: --by={} does not annotate sources",
-                source.display(),
-                by.name()
-            )));
-        }
+        self.refuse_sources(&format!("--by={} does not annotate sources", by.name()))?;
         let collect = Collect {
             lines: self.lines_of_filters(),
             ..Collect::FUNCTIONS

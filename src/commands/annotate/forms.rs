@@ -5,7 +5,7 @@ use crate::analysis::own_lines::OwnLines;
 use crate::analysis::own_profile::Between;
 use crate::analysis::{OrderedProfile, Own, OwnCode, Session, WithInlined};
 use crate::commands::console::say;
-use crate::commands::{Usage, advice, aprof, code, inputs, output, own, page};
+use crate::commands::{Usage, advice, aprof, code, inputs, own, page};
 use crate::env;
 use crate::export::json;
 use crate::profile::{Calls, Collect};
@@ -108,14 +108,17 @@ impl Task<'_> {
         })
     }
 
+    /// Refuses sources that the user named for a report that does not annotate them.
+    pub(super) fn refuse_sources(&self, why: &str) -> Result<()> {
+        match self.named.sources.first() {
+            Some(source) => bail!(Usage(format!("{}: {why}", source.display()))),
+            None => Ok(()),
+        }
+    }
+
     /// Writes one list as a table.
     pub(super) fn table(&self, form: table::TableForm, out: &mut Out) -> Result<ExitCode> {
-        if let Some(source) = self.named.sources.first() {
-            bail!(Usage(format!(
-                "{}: only the text report annotates sources",
-                source.display()
-            )));
-        }
+        self.refuse_sources("only the text report annotates sources")?;
         let functions = self.request.page.functions();
         let inlined = self.lists_inlined();
         let is_zoom = matches!(self.request.page, AskedPage::Zoom { .. });
@@ -203,13 +206,8 @@ impl Task<'_> {
 
     /// Writes the whole profile as a page for a browser.
     pub(super) fn html(&self, out: &mut Out) -> Result<ExitCode> {
-        if let Some(source) = self.named.sources.first() {
-            bail!(Usage(format!(
-                "{}: a page finds the sources itself",
-                source.display()
-            )));
-        }
-        output::keep_from_terminal(&self.args.report.output, "--format=html")?;
+        self.refuse_sources("a page finds the sources itself")?;
+
         let mut profile = self.args.input.read(
             &self.named.profiles,
             self.with_own(Collect::ALL),
