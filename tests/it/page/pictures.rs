@@ -330,6 +330,12 @@ fn frames_next_to_a_function_are_its_calls() {
         browser.eval("document.documentElement.scrollWidth <= innerWidth"),
         true
     );
+    // However many lines the choice has, the picture has the rest of the room.
+    let panel = "document.querySelector('[role=tabpanel]')";
+    let fits = format!("{panel}.scrollHeight <= {panel}.clientHeight");
+    assert_eq!(browser.eval(&fits), true);
+    let frame = "document.querySelector('.frame').clientHeight";
+    assert!(browser.eval(frame).as_u64().unwrap() > 60);
     // Alone, callers stand below the function.
     browser.open(&file, "#f=calloc&tab=stacks&around=callers");
     let [listed, drawn] = edges(&mut browser, "Callers", "ArrowDown");
