@@ -16,6 +16,7 @@ use crate::profile::{
     ByNumber, CallTable, ChainId, Costs, Function, FunctionId, Inlined, LineTable, NameId, Profile,
     Relaid, extend_with, is_free, without_hash,
 };
+use foldhash::fast::RandomState;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A line of a function.
@@ -57,7 +58,7 @@ struct Maker<'a> {
     index: HashMap<(NameId, &'a [u8], NameId), FunctionId>,
     /// The function that each inlined one became, by object and number; `None` for library
     /// functions.
-    known: HashMap<(NameId, u32), Option<FunctionId>>,
+    known: HashMap<(NameId, u32), Option<FunctionId>, RandomState>,
 }
 
 /// Moves costs and calls to the functions that they belong to. Returns `None` if chains are not
@@ -198,7 +199,7 @@ impl<'a> Maker<'a> {
             functions,
             self_costs,
             index,
-            known: HashMap::new(),
+            known: HashMap::default(),
         }
     }
 

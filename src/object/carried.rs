@@ -116,10 +116,11 @@ pub(super) fn fill(
             inlined.set(at, chain);
         }
         let function = instruction.function;
-        let name = (all.iter())
-            .find_map(|known| known.names.get(&instruction.address))
-            .filter(|_| super::is_nameless(&profile.names, profile.function(function).name));
-        if let Some(name) = name {
+        if !super::is_nameless(&profile.names, profile.function(function).name) {
+            continue;
+        }
+        let mut known = all.iter();
+        if let Some(name) = known.find_map(|known| known.names.get(&instruction.address)) {
             inlined
                 .names
                 .entry(function)

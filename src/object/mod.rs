@@ -216,8 +216,11 @@ fn objects(
     wanted: impl Fn(NameId) -> bool,
 ) -> BTreeMap<Vec<u8>, (NameId, Vec<usize>)> {
     let mut objects: HashMap<NameId, (bool, Vec<usize>)> = HashMap::new();
-    for (at, (instruction, _)) in code.instructions().enumerate() {
-        let object = profile.function(instruction.function).object;
+    // By function, because there are many instructions.
+    let range = |id| (id, code.places_of(id));
+    let functions = profile.function_ids().map(range);
+    for (id, range) in functions.filter(|(_, range)| !range.is_empty()) {
+        let object = profile.function(id).object;
         // Code without a known object was generated while the program ran, or is a stub of the
         // loader.
         let is_known = || !matches!(profile.name(object), b"" | b"???");
@@ -225,7 +228,7 @@ fn objects(
             .entry(object)
             .or_insert_with(|| (is_known() && wanted(object), Vec::new()));
         if *is_wanted {
-            places.push(at);
+            places.extend(range);
         }
     }
     let wanted = objects.into_iter().filter(|(_, (is_wanted, _))| *is_wanted);

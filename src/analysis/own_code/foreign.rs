@@ -76,7 +76,7 @@ const FILE_PARTS: [&[u8]; 25] = [
     b"/lib/python3",
     b"/lib/perl5/",
     b"/lib/ruby/",
-    b"library/std/src/",
+    b"/library/std/src/",
     b"/.conan",
 ];
 
@@ -142,18 +142,21 @@ pub(super) fn is_foreign_object(object: &[u8]) -> bool {
 /// Whether a file belongs to the system, a toolchain or a package.
 pub(super) fn is_foreign_file(file: &[u8]) -> bool {
     FILE_FOLDERS.iter().any(|folder| file.starts_with(folder))
-        || FILE_PARTS.iter().any(|part| has_part(file, part))
+        || has_foreign_part(file)
         || NO_FILES.iter().any(|name| file.starts_with(name))
         || LIBC.iter().any(|start| file.starts_with(start))
         || is_in_toolchain(file, &HEADERS)
         || is_distributed(file)
 }
 
-fn has_part(file: &[u8], part: &[u8]) -> bool {
+fn has_foreign_part(file: &[u8]) -> bool {
+    let is_at = |path: &[u8], skipped| {
+        FILE_PARTS
+            .iter()
+            .any(|part| path.starts_with(&part[skipped..]))
+    };
     // At the start of a relative path, there is no slash.
-    part.strip_prefix(b"/")
-        .is_some_and(|part| file.starts_with(part))
-        || memchr::memmem::find(file, part).is_some()
+    is_at(file, 1) || memchr::memchr_iter(b'/', file).any(|at| is_at(&file[at..], 0))
 }
 
 /// Whether an executable or a library is part of a toolchain, wherever that was unpacked.
