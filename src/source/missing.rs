@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 pub struct Unread<'a>(Vec<(&'a [u8], SourceError)>);
 
 /// The fault of a source that exists.
-fn fault(why: &SourceError) -> Option<String> {
+pub(crate) fn fault(why: &SourceError) -> Option<String> {
     match why {
         SourceError::Absent | SourceError::Ambiguous(_) | SourceError::NotPacked => None,
         SourceError::Unreadable(_)

@@ -129,7 +129,7 @@ test("one function says why it changed, with its callers, callees and lines", ()
   assert.equal(outline(page.$(".source tr")), 'tr(td.number.at("2") td.number("") td.number("") td.number("") td.code("l2"))');
   assert.deepEqual(page.texts("#function .rest"), ["1 line that changed little omitted"]);
   const none = { about: { sources: [] }, columns: { "x.file": numbers(), "x.runs": numbers() } };
-  const absent = "Source: not found where this page was written (-I DIR or --map OLD=NEW says where it is).";
+  const absent = "Source: not found (-I DIR or --map OLD=NEW says where it is).";
   assert.equal(page_of({ hash: "#f=slow", changes: none }).page.texts("#function .rest")[0], absent);
   const fast = page_of({ hash: "#f=fast" });
   assert.deepEqual(fast.page.texts("#function h2"), ["fast (called and inlined)"]);

@@ -5,7 +5,7 @@ import { State } from "../../src/render/page/web/state.js";
 import { cells, open_window, outline } from "./document.js";
 import { counts, differences, numbers, profile, texts } from "./profiles.js";
 
-const ABSENT = "Source: not found where this page was written (-I DIR or --map OLD=NEW says where it is).";
+const ABSENT = "Source: not found (-I DIR or --map OLD=NEW says where it is).";
 
 /** One function on a page. */
 function view_of(hash, data = profile()) {
@@ -193,19 +193,30 @@ test("in one column a function begins at its name, and scrolls when that is aske
 
 test("what has no source says why, and what helps", () => {
   const gap = (f, columns, about) => view_of(f, profile({ columns, about })).page.texts(".rest")[0];
-  const missing = (...both) => ({ "x.missing": numbers(...both), "f.lines+.count": numbers(0, 0, 0, 0, 0, 0) });
-  assert.equal(gap("#f=main", missing(2, 0)), undefined);
-  assert.equal(gap("#f=run", missing(2, 0)), ABSENT);
-  assert.equal(gap("#f=parse", missing(2, 0)), ABSENT.replace(":", " of 1 of 2 files:"));
-  assert.equal(gap("#f=run", missing(0, 1)), "Source: no room on this page (--max-size=5M makes some).");
-  assert.equal(gap("#f=run", missing(1, 1)), ABSENT.replace(".", ", or no room on this page (--max-size=5M makes some)."));
-  assert.equal(gap("#f=run", missing(0, 0)), "Source: not on this page, because of --auto=no.");
-  const rust = { ...missing(1, 0), files: texts("/src/main.c", "/src/mem.c", "/rustc/5980/library/core/src/num.rs") };
-  assert.equal(gap("#f=run", rust), "Source: not found where this page was written (rustup component add rust-src installs it).");
-  const unknown = { ...missing(1, 0), "l.line": differences(8, 3, 12, 20, 9, 0, 30), "s.line": differences(12, 14, 12, 3, 21, 0, 31) };
+  const whole = { "f.lines+.count": numbers(0, 0, 0, 0, 0, 0) };
+  const missing = (files, why, no_room = 0) => ({
+    ...whole,
+    "x.missing": numbers(...files),
+    "x.why": texts(...why),
+    "x.no_room": numbers(no_room),
+  });
+  const none = { "x.file": numbers(), "x.runs": numbers() };
+  assert.equal(gap("#f=main", whole), undefined);
+  assert.equal(gap("#f=run", whole), ABSENT);
+  assert.equal(gap("#f=parse", whole), ABSENT.replace(":", " of 1 of 2 files:"));
+  assert.equal(gap("#f=run", missing([2], ["its size is 0"])), ABSENT.replace("not found", "its size is 0"));
+  assert.equal(gap("#f=run", missing([1], [""], 1)), "Source: no room on this page (--max-size=5M makes some).");
+  assert.equal(gap("#f=run", missing([1], [""])), "Source: not on this page, because of --auto=no.");
+  const both = { ...missing([0, 1], ["a fault", ""]), ...none };
+  assert.equal(gap("#f=parse", both, { sources: [] }), ABSENT.replace("not", "a fault; not"));
+  const one = { ...missing([1], [""], 1), ...none };
+  assert.equal(gap("#f=parse", one, { sources: [] }), ABSENT.replace(".", "; no room on this page (--max-size=5M makes some)."));
+  const rust = { ...whole, files: texts("/src/main.c", "/src/mem.c", "/rustc/5980/library/core/src/num.rs") };
+  assert.equal(gap("#f=run", rust), "Source: not found (rustup component add rust-src installs it).");
+  const unknown = { ...whole, "l.line": differences(8, 3, 12, 20, 9, 0, 30), "s.line": differences(12, 14, 12, 3, 21, 0, 31) };
   assert.equal(gap("#f=run", unknown), "The profile has no lines of this function: compiled code needs -g.");
-  const none = { ...unknown, "f.lines": numbers(1, 2, 2, 0, 0, 0), "a.sites": numbers(2, 1, 1, 1, 0, 0) };
-  assert.equal(gap("#f=run", none), undefined);
+  const lineless = { ...unknown, "f.lines": numbers(1, 2, 2, 0, 0, 0), "a.sites": numbers(2, 1, 1, 1, 0, 0) };
+  assert.equal(gap("#f=run", lineless), undefined);
 });
 
 test("it is drawn when something changed, and keeps the focus", () => {

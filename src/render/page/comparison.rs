@@ -120,7 +120,8 @@ fn columns(
     let files = NameTable::new(
         files
             .chain(of.lines.iter().map(|line| matching.file(line.file)))
-            .chain(excerpts.files.iter().map(|excerpt| excerpt.file)),
+            .chain(excerpts.files.iter().map(|excerpt| excerpt.file))
+            .chain(excerpts.not_found.iter().map(|(file, _)| *file)),
     );
     let objects = NameTable::new(labels().map(|label| label.object.unwrap_or_default()));
     names.write("names", &mut columns);

@@ -6,6 +6,7 @@ use super::scripts;
 use super::shell::Shell;
 use crate::analysis::{Basis, Cost, Estimate, Folds, Frame, Stack, Stacks};
 use crate::profile::{Event, Profile, WarningKind, to_text};
+use crate::source::missing::fault;
 use crate::text::escape;
 use crate::text::{grouped, how_many, shown};
 use crate::view::Age;
@@ -293,8 +294,16 @@ pub(super) fn write_excerpts(
     let runs = all.clone().flat_map(|file| &file.runs);
     columns.numbers("x.file", all.clone().map(|file| files.place(file.file)));
     columns.numbers("x.runs", all.map(|file| file.runs.len() as u64));
-    let missing = [excerpts.not_found, excerpts.no_room];
-    columns.numbers("x.missing", missing.map(|count| count as u64));
+    let missing = excerpts.not_found.iter();
+    columns.numbers(
+        "x.missing",
+        missing.clone().map(|(file, _)| files.place(file)),
+    );
+    let why: Vec<_> = missing
+        .map(|(_, why)| fault(why).unwrap_or_default())
+        .collect();
+    columns.texts("x.why", why.iter().map(String::as_str));
+    columns.numbers("x.no_room", [excerpts.no_room as u64]);
     columns.differences("x.first", runs.clone().map(|run| run.first));
     columns.numbers("x.lines", runs.clone().map(|run| run.lines.len() as u64));
     columns.texts(
@@ -467,7 +476,7 @@ pub(super) fn source_notes(excerpts: &Excerpts<'_>) -> Vec<String> {
         ));
     }
     for (count, why) in [
-        (excerpts.not_found, "not found"),
+        (excerpts.not_found.len(), "not found"),
         (excerpts.no_room, "no room on the page"),
     ] {
         if count > 0 {

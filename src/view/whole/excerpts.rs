@@ -20,8 +20,8 @@ pub type Hits<'a> = BTreeMap<&'a [u8], BTreeSet<u64>>;
 pub struct Excerpts<'a> {
     /// The files, by name.
     pub files: Vec<Excerpt<'a>>,
-    /// The number of files with lines on the page whose sources were not found or not readable.
-    pub not_found: usize,
+    /// The files with lines on the page whose sources were not found or not readable, and why.
+    pub not_found: Vec<(&'a [u8], SourceError)>,
     /// The number of files that had no room, which are the cheapest.
     pub no_room: usize,
     /// The folders with their numbers of lines, most lines first.
@@ -111,7 +111,7 @@ impl<'a> Excerpts<'a> {
                     left = left.saturating_sub(bytes);
                     found.files.push(excerpt);
                 }
-                Err(_) => found.not_found += 1,
+                Err(why) => found.not_found.push((file, why)),
             }
         }
         found.files.retain(|excerpt| !excerpt.runs.is_empty());

@@ -365,6 +365,57 @@ fn a_function_has_two_exact_halves_and_its_source() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+/// Where the source of a function is not on the page, the page says why and what helps.
+#[test]
+fn missing_source_has_a_reason() {
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
+    let stage = Stage::empty();
+    let files = ["gone.c", "empty.c", "known.c"].map(|f| format!("fl={f}\nfn={f}\n1 5\n"));
+    let lineless = "fl=known.c\nfn=lineless\n0 4\n";
+    stage.write("p", format!("events: Ir\n{}{lineless}", files.concat()));
+    stage.write("empty.c", "").write("known.c", "int main;\n");
+    let rest = "document.querySelector('#function .source, #function .rest').parentElement.querySelector('.rest')?.textContent ?? ''";
+    let help = "(-I DIR or --map OLD=NEW says where it is).";
+    let file = page(&stage, &["p"]);
+    for (name, why) in [
+        ("gone.c", format!("Source: not found {help}")),
+        ("empty.c", format!("Source: its size is 0 {help}")),
+        ("known.c", String::new()),
+        (
+            "lineless",
+            "The profile has no lines of this function: compiled code needs -g.".into(),
+        ),
+    ] {
+        browser.open(&file, &format!("#f={name}"));
+        assert_eq!(browser.text(rest), why, "{name}");
+    }
+    browser.open(&page(&stage, &["--auto=no", "p"]), "#f=known.c");
+    assert_eq!(
+        browser.text(rest),
+        "Source: not on this page, because of --auto=no."
+    );
+    // A comparison says it, too.
+    let dearer = files.concat().replace("1 5", "1 9");
+    stage.write("q", format!("events: Ir\n{dearer}"));
+    let file = stage.dir.join("page.html");
+    stage.report(&[
+        "diff",
+        "p",
+        "q",
+        "--format=html",
+        "-o",
+        file.to_str().unwrap(),
+    ]);
+    browser.open(&file, "#f=gone.c");
+    assert_eq!(
+        browser.text("document.querySelector('#function .rest:has(+ .source)').textContent"),
+        format!("Source: not found {help}")
+    );
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
 /// The event is chosen in one place; thirteen of them are shown by a button.
 #[test]
 fn every_event_can_be_chosen() {

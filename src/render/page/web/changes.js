@@ -201,8 +201,8 @@ function line_tables(data, f, event) {
   const sources = source_lines(data.columns, data.about.sources);
   const lines = Array.from({ length: data.first_line[f + 1] - data.first_line[f] }, (_, nth) => data.first_line[f] + nth);
   const files = [...new Set(lines.filter((line) => after[line] > 1).map((line) => file[line]))];
-  const missing = files.filter((one) => !sources.has(one)).map((one) => data.files[one]);
-  const gap = missing_source(data.columns, missing, files.length);
+  const missing = files.filter((one) => !sources.has(one));
+  const gap = missing_source(data.columns, data.files, missing, files.length);
   const tables = gap ? [el("p", { class: "rest" }, gap)] : [];
   for (let line = data.first_line[f]; line < data.first_line[f + 1];) {
     const source = sources.get(file[line]);

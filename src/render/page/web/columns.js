@@ -171,15 +171,20 @@ export function source_lines(columns, about) {
   return sources;
 }
 
-/** Why the source of some of so many files is not on the page, and what puts it there. @param {Columns} columns @param {string[]} files @param {number} of */
-export function missing_source(columns, files, of) {
+/** Why the sources of some of so many files are not on the page, and what puts them there.
+ * @param {Columns} columns @param {string[]} names of all files @param {number[]} files @param {number} of
+ */
+export function missing_source(columns, names, files, of) {
   if (!files.length) return "";
-  const [absent, too_many] = columns.numbers("x.missing").near;
-  const rust = files.every((file) => file.startsWith("/rustc/"));
+  const texts = columns.texts("x.why");
+  const why = new Map(Array.from(columns.numbers("x.missing").near, (file, at) => [file, texts[at] || "not found"]));
+  const absent = files.filter((file) => why.has(file));
+  const rust = absent.every((file) => names[file].startsWith("/rustc/"));
   const help = rust ? "rustup component add rust-src installs it" : "-I DIR or --map OLD=NEW says where it is";
-  const why = [];
-  if (absent) why.push(`not found where this page was written (${help})`);
-  if (too_many) why.push("no room on this page (--max-size=5M makes some)");
-  const what = files.length < of ? ` of ${files.length} of ${of} files` : "";
-  return `Source${what}: ${why.join(", or ") || "not on this page, because of --auto=no"}.`;
+  const reasons = absent.length ? [`${[...new Set(absent.map((file) => why.get(file)))].join("; ")} (${help})`] : [];
+  if (absent.length < files.length) {
+    const no_room = columns.numbers("x.no_room").near[0];
+    reasons.push(no_room ? "no room on this page (--max-size=5M makes some)" : "not on this page, because of --auto=no");
+  }
+  return `Source${files.length < of ? ` of ${files.length} of ${of} files` : ""}: ${reasons.join("; ")}.`;
 }

@@ -164,9 +164,9 @@ export class FunctionView {
     const parts = [];
     const files = new Set(lines.map(({ file, line }) => (line ? file : -1)));
     const known = [...files].filter((file) => file >= 0);
-    const missing = known.filter((file) => !sources.has(file)).map((file) => profile.files[file]);
+    const missing = known.filter((file) => !sources.has(file));
     const gap = known.length
-      ? missing_source(profile.columns, missing, known.length)
+      ? missing_source(profile.columns, profile.files, missing, known.length)
       : lines.length > 0 && "The profile has no lines of this function: compiled code needs -g.";
     if (gap) parts.push(el("p", { class: "rest" }, gap));
     let [left, best, cut] = [most, 0, false];
