@@ -22,7 +22,7 @@
 
 use super::components::{Components, OUTSIDE};
 use super::{Estimate, OwnCode};
-use crate::profile::{Costs, Event, FunctionId, Grouped, NEVER, Profile, extend_with};
+use crate::profile::{Costs, Event, FunctionId, Grouped, NEVER, Profile, extend_with, sum_rows};
 use std::collections::HashMap;
 
 /// The most steps for exact upper bounds. Beyond that, the upper bound is everything that several
@@ -170,12 +170,12 @@ impl Own {
         passing.divide(profile, &entries, &mut parts);
         // What each function holds by itself, before passing functions add to it.
         let mut bounds = passing.bounds(&passing.label, owners);
-        for [least, most] in bounds.values_mut() {
+        for (&owner, [least, most]) in &mut bounds {
             extend_with(most, least);
-        }
-        for (&owner, [least, most]) in bounds.iter_mut().filter(|(owner, _)| **owner != NOBODY) {
-            extend_with(least, values.row(owner));
-            extend_with(most, values.row(owner));
+            if owner != NOBODY {
+                extend_with(least, values.row(owner));
+                extend_with(most, values.row(owner));
+            }
         }
         for (at, entry) in entries.iter().enumerate() {
             values.add(
@@ -316,6 +316,11 @@ impl Passing {
         self.held.len()
     }
 
+    /// Whether some of a node's cost begins there.
+    fn has_beginning(&self, node: u32) -> bool {
+        self.begins.row(node).iter().any(|&count| count > 0)
+    }
+
     /// The owner of everything that each node holds, if there is only one.
     pub(super) fn labels(&self, entries: impl Iterator<Item = (u32, Owner)>) -> Vec<Owner> {
         let mut label = vec![UNSEEN; self.nodes()];
@@ -328,7 +333,7 @@ impl Passing {
             };
         };
         for node in 0..self.nodes() as u32 {
-            if self.begins.row(node).iter().any(|&count| count > 0) {
+            if self.has_beginning(node) {
                 meet(&mut label, node, NOBODY);
             }
         }
@@ -376,9 +381,6 @@ impl Passing {
                         .map(|caller| count(profile.arc_cost(&profile.arcs[arc(caller) as usize]))),
                 );
                 weights.push(count(self.begins.row(node)));
-                if weights.iter().all(|&weight| weight == 0) {
-                    weights[0] = 1;
-                }
                 // The last part has no owner; it stays in the rest.
                 for (caller, part) in callers.iter().zip(shares(whole, &mut weights)) {
                     if part != 0 {
@@ -405,7 +407,6 @@ impl Passing {
     where
         I: Iterator<Item = (u32, Owner)>,
     {
-        let mut bounds: HashMap<Owner, [Vec<i64>; 2]> = HashMap::new();
         // Whether a node leads to a node that several owners reach.
         let mut leads: Vec<bool> = label.iter().map(|&owner| owner == MANY).collect();
         for &(_, from, to) in self.between.iter().rev() {
@@ -415,26 +416,25 @@ impl Passing {
             .filter(|&(node, _)| leads[node as usize])
             .map(|(_, owner)| owner)
             .collect();
-        let begins = |node: &u32| self.begins.row(*node).iter().any(|&count| count > 0);
-        if (0..self.nodes() as u32).any(|node| leads[node as usize] && begins(&node)) {
+        if (0..self.nodes() as u32).any(|node| leads[node as usize] && self.has_beginning(node)) {
             owners.push(NOBODY);
         }
         owners.sort_unstable();
         owners.dedup();
-        for &owner in &owners {
-            bounds.insert(owner, [Vec::new(), Vec::new()]);
-        }
+        let bounds = owners.iter().map(|&owner| (owner, Default::default()));
+        let mut bounds: HashMap<Owner, [Vec<i64>; 2]> = bounds.collect();
         for (node, owner) in (0u32..).zip(label) {
             if let Some([least, _]) = bounds.get_mut(owner) {
                 extend_with(least, self.held.row(node));
             }
         }
+        let shared = || {
+            let shared = (0u32..).zip(label).filter(|&(_, &owner)| owner == MANY);
+            shared.map(|(node, _)| node)
+        };
         let steps = (self.between.len() + self.nodes()).saturating_mul(owners.len() / 64 + 1);
         if steps > MAX_STEPS {
-            let mut all = Vec::new();
-            for (node, _) in (0u32..).zip(label).filter(|&(_, &owner)| owner == MANY) {
-                extend_with(&mut all, self.held.row(node));
-            }
+            let all = sum_rows(shared().map(|node| self.held.row(node)));
             bounds
                 .values_mut()
                 .for_each(|[_, most]| most.clone_from(&all));
@@ -448,12 +448,14 @@ impl Passing {
             let bit = |owner: Owner| group.binary_search(&owner).map_or(0, |at| 1u64 << at);
             entries().for_each(|(node, owner)| reached[node as usize] |= bit(owner));
             for node in 0..self.nodes() as u32 {
-                reached[node as usize] |= if begins(&node) { bit(NOBODY) } else { 0 };
+                if self.has_beginning(node) {
+                    reached[node as usize] |= bit(NOBODY);
+                }
             }
             for &(_, from, to) in &self.between {
                 reached[to as usize] |= reached[from as usize];
             }
-            for (node, _) in (0u32..).zip(label).filter(|&(_, &owner)| owner == MANY) {
+            for node in shared() {
                 let bytes = reached[node as usize].to_le_bytes();
                 for (at, &byte) in bytes.iter().enumerate().filter(|(_, byte)| **byte != 0) {
                     extend_with(&mut sums[at * 256 + usize::from(byte)], self.held.row(node));
@@ -475,8 +477,12 @@ impl Passing {
     }
 }
 
-/// Divides a count in proportion to weights, without loss. At least one weight must be above zero.
+/// Divides a count in proportion to weights, without loss. If all weights are zero, the first gets
+/// it.
 pub(super) fn shares(whole: i64, weights: &mut [i128]) -> impl Iterator<Item = i64> {
+    if weights.iter().all(|&weight| weight == 0) {
+        weights[0] = 1;
+    }
     let bits = |count: i128| 128 - count.leading_zeros();
     // The shift leaves room for the products.
     let sum: i128 = weights.iter().sum();

@@ -27,16 +27,16 @@ pub(super) fn add_library(code: &mut LibraryCode, function: Function, calls: u64
 }
 
 /// Attributed costs by line.
+#[derive(Default)]
 pub struct OwnLines {
-    /// The lines by function, file and line, with their attributed costs.
     /// The lines of your functions, by function, file and line. Line 0 of a function's file has the
     /// cost without a line of yours.
     pub lines: Vec<Line>,
     pub(crate) costs: Costs,
     /// The library code below each line, by the line's row.
-    below: HashMap<u32, LibraryCode>,
+    pub(super) below: HashMap<u32, LibraryCode>,
     /// The rows without a line of yours that mostly consist of code inlined from library files.
-    inlined: HashSet<u32>,
+    pub(super) inlined: HashSet<u32>,
     bounds: HashMap<Owner, [Vec<i64>; 2]>,
 }
 
@@ -95,25 +95,14 @@ impl OwnLines {
             if !code.has(arc.caller) || code.has(arc.callee) {
                 continue;
             }
-            let mut places: Vec<(FunctionLine, &[i64])> = (profile.sites(arc).iter())
-                .map(|site| {
-                    (
-                        place(arc.caller, site.file, site.line),
-                        profile.site_cost(site),
-                    )
-                })
+            let sites = profile.known_sites(arc);
+            let places: Vec<(FunctionLine, &[i64])> = (sites.clone())
+                .map(|(site, cost)| (place(arc.caller, site.file, site.line), cost))
                 .collect();
-            for (site, &(at, cost)) in profile.sites(arc).iter().zip(&places) {
+            for ((site, _), &(at, cost)) in sites.clone().zip(&places) {
                 place_inlined(&mut table, at, site.file, cost);
             }
-            let mut calls: Vec<u64> = profile.sites(arc).iter().map(|site| site.count).collect();
-            if places.is_empty() {
-                places.push((
-                    (arc.caller, profile.function(arc.caller).file, 0),
-                    profile.arc_cost(arc),
-                ));
-                calls.push(arc.count);
-            }
+            let calls = sites.map(|(site, _)| site.count);
             match entries.next_if(|(_, entry)| entry.arc == at) {
                 None => places
                     .into_iter()
@@ -185,11 +174,6 @@ impl OwnLines {
     pub(crate) fn is_inlined(&self, line: &Line) -> bool {
         self.inlined.contains(&line.row)
     }
-
-    /// The lines, their costs, the library code below each row, and the rows of inlined code.
-    pub(super) fn into_parts(self) -> (Vec<Line>, Costs, HashMap<u32, LibraryCode>, HashSet<u32>) {
-        (self.lines, self.costs, self.below, self.inlined)
-    }
 }
 
 /// Divides a row among places, in proportion to the cost of their calls.
@@ -205,9 +189,6 @@ fn divided(row: &[i64], places: &[(FunctionLine, &[i64])]) -> Vec<(FunctionLine,
     {
         let count = |cost: &[i64]| i128::from(cost.get(event).copied().unwrap_or(0).max(0));
         let mut weights: Vec<i128> = places.iter().map(|(_, cost)| count(cost)).collect();
-        if weights.iter().all(|&weight| weight == 0) {
-            weights[0] = 1;
-        }
         for ((_, part), share) in parts.iter_mut().zip(shares(whole, &mut weights)) {
             part.resize(event, NEVER);
             part.push(share);

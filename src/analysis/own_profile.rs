@@ -193,19 +193,24 @@ impl Folds {
         let code = OwnCode::with_program(&profile, set, program);
         let own = Own::new(&profile, &code);
         let kept: Vec<bool> = profile.function_ids().map(|id| code.has(id)).collect();
-        let lines = (!profile.lines.is_empty()).then(|| OwnLines::new(&profile, &code, &own));
-        let (lines, line_costs, mut below, inlined) =
-            lines.map_or_else(Default::default, OwnLines::into_parts);
+        let OwnLines {
+            lines,
+            costs: line_costs,
+            mut below,
+            inlined,
+            ..
+        } = if profile.lines.is_empty() {
+            OwnLines::default()
+        } else {
+            OwnLines::new(&profile, &code, &own)
+        };
         for line in &lines {
             let under = chains
                 .as_ref()
                 .and_then(|chains| chains.under.get(&(line.function, line.file, line.line)));
-            let known = profile.inlined.as_deref();
             for (&number, cost) in under.into_iter().flatten() {
-                let function = known.and_then(|known| known.functions.get(number as usize));
-                let Some(&InlinedFunction { name, file, .. }) = function else {
-                    continue;
-                };
+                let Some(known) = &profile.inlined else { break };
+                let InlinedFunction { name, file, .. } = known.functions[number as usize];
                 let function = Function {
                     object: NameId::EMPTY,
                     file,
@@ -215,13 +220,9 @@ impl Folds {
                 add_library(below.entry(line.row).or_default(), function, 0, cost);
             }
         }
-        let calls = match between {
-            Between::Nothing => CallTable::default(),
-            Between::Calls => calls(&profile, &code, &own),
-        };
-        let called = match between {
-            Between::Nothing => HashMap::new(),
-            Between::Calls => called(&profile, &code),
+        let (calls, called) = match between {
+            Between::Nothing => Default::default(),
+            Between::Calls => (calls(&profile, &code, &own), called(&profile, &code)),
         };
         let (said, count) = (code.said(), code.count());
         let begins = if is_much(&own.rest, &profile) {
@@ -424,21 +425,9 @@ fn calls(profile: &Profile, code: &OwnCode<'_>, own: &Own) -> CallTable {
             .filter(|&&owner| (owner as usize) < profile.functions.len());
         match (code.has(arc.caller), through) {
             (true, _) => {
-                let sites = profile.sites(arc);
-                for site in sites {
-                    calls.add(
-                        (arc.caller, arc.callee, site.file, site.line),
-                        site.count,
-                        profile.site_cost(site),
-                    );
-                }
-                if sites.is_empty() {
-                    let file = profile.function(arc.caller).file;
-                    calls.add(
-                        (arc.caller, arc.callee, file, 0),
-                        arc.count,
-                        profile.arc_cost(arc),
-                    );
+                for (site, cost) in profile.known_sites(arc) {
+                    let key = (arc.caller, arc.callee, site.file, site.line);
+                    calls.add(key, site.count, cost);
                 }
             }
             (false, Some(&owner)) => {

@@ -9,7 +9,7 @@
 use crate::profile::code::{Jump, Times};
 use crate::profile::costs::count;
 use crate::profile::{
-    Code, FunctionId, NEVER, Name, NameId, Order, PEAK, Part, Profile, Site, TotalsSource, sum_rows,
+    Code, FunctionId, NEVER, Name, NameId, Order, PEAK, Part, Profile, TotalsSource, sum_rows,
 };
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -146,20 +146,14 @@ pub(super) fn lines(profile: &Profile, id: FunctionId) -> Vec<CostLine<'_>> {
         records.push(own(own_file, 0, profile.self_cost(id)));
     }
     for arc in profile.arcs_of(id) {
-        let call = |file, line, count, cost| {
+        records.extend(profile.known_sites(arc).map(|(site, cost)| {
             let of = CostOf::Call {
                 callee: arc.callee,
-                count,
+                count: site.count,
                 target: (0, 0),
             };
-            CostLine::new((file, 0, line), of, cost)
-        };
-        let sites = profile.sites(arc);
-        let at = |site: &Site| call(site.file, site.line, site.count, profile.site_cost(site));
-        records.extend(sites.iter().map(at));
-        if sites.is_empty() {
-            records.push(call(own_file, 0, arc.count, profile.arc_cost(arc)));
-        }
+            CostLine::new((site.file, 0, site.line), of, cost)
+        }));
     }
     if records.is_empty() {
         records.push(own(own_file, 0, &[]));

@@ -193,11 +193,10 @@ impl SampleMaker {
             }
             match stack.frame {
                 // The lines of inlined code belong to other frames.
-                Frame::Function(_) if profile.inlined.is_some() => {
-                    self.count(link, None, at, stack.own)
+                Frame::Function(id) if profile.inlined.is_none() => {
+                    ends.push((id, link, stack.own))
                 }
-                Frame::Function(id) => ends.push((id, link, stack.own)),
-                Frame::Cycle(_) | Frame::Small | Frame::Inlined(_) => {
+                Frame::Function(_) | Frame::Cycle(_) | Frame::Small | Frame::Inlined(_) => {
                     self.count(link, None, at, stack.own)
                 }
             }

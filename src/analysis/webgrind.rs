@@ -92,7 +92,7 @@ impl<'a> Digest<'a> {
     /// Names the first number that does not fit.
     pub fn new(profile: &'a Profile) -> Result<Digest<'a>, String> {
         let (mut sums, place) = sums(profile);
-        let links = links(profile, &place, &sums);
+        let mut links = links(profile, &place, &sums);
         if profile.format.php == Php::Calls {
             add_up(&mut sums, &links);
         }
@@ -105,17 +105,16 @@ impl<'a> Digest<'a> {
         } else {
             1
         };
-        let mut links = links;
         if unit > 1 {
             // Each value is rounded, and the sums are then computed, so that a record's calls still
             // add up to its cost.
-            sums.iter_mut()
-                .for_each(|sum| sum.self_cost = scaled(sum.self_cost, unit));
-            sums.iter_mut()
-                .for_each(|sum| sum.inclusive = scaled(sum.inclusive, unit));
-            links
-                .iter_mut()
-                .for_each(|link| link.cost = scaled(link.cost, unit));
+            for sum in &mut sums {
+                sum.self_cost = scaled(sum.self_cost, unit);
+                sum.inclusive = scaled(sum.inclusive, unit);
+            }
+            for link in &mut links {
+                link.cost = scaled(link.cost, unit);
+            }
             if profile.format.php == Php::Calls {
                 add_up(&mut sums, &links);
             }

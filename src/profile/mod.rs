@@ -550,6 +550,24 @@ impl Profile {
         &self.sites[arc.sites.start as usize..arc.sites.end as usize]
     }
 
+    /// The call sites of an arc with their costs. Calls whose sites were not collected are at line 0
+    /// of the caller's file.
+    pub(crate) fn known_sites(
+        &self,
+        arc: &CallEdge,
+    ) -> impl Iterator<Item = (Site, &[i64])> + Clone {
+        let sites = self.sites(arc);
+        let whole = Site {
+            file: self.function(arc.caller).file,
+            line: 0,
+            count: arc.count,
+            row: arc.row,
+        };
+        let whole = sites.is_empty().then(|| (whole, self.arc_cost(arc)));
+        let sites = sites.iter().map(|site| (*site, self.site_cost(site)));
+        sites.chain(whole)
+    }
+
     /// The inclusive cost of the calls from a site.
     pub fn site_counts(&self, site: &Site) -> Counts<'_> {
         Counts(self.site_cost(site))
