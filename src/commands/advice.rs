@@ -1,7 +1,7 @@
 //! Gives advice if a report may not be what the user meant. Examples: filters that match nothing,
 //! mistyped commands, and recursion levels that are listed separately.
 
-use super::console::say;
+use super::console::{say, say_each};
 use super::{Usage, help};
 use crate::analysis::doubts::{self, Doubt};
 use crate::analysis::suggestions::{self, Candidates, Unmatched, nearest};
@@ -68,7 +68,7 @@ pub(super) fn doubts(
         .iter()
         .filter(|doubt| matters(doubt, request, annotates))
         .map(Doubt::to_string);
-    texts.for_each(|text| say(&text));
+    say_each(texts);
 }
 
 /// Whether a doubt is printed for this report. Scripts only get the note that there is no cost,

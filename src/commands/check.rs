@@ -1,7 +1,7 @@
 //! `cgannotate check`: fails if a run exceeds limits, which can be relative to a baseline or a
 //! history.
 
-use super::console::say;
+use super::console::{say, say_each};
 use super::inputs;
 use super::output::{self, Output, Reader};
 use super::runs::{self, RunFiles};
@@ -124,7 +124,7 @@ pub(super) fn run(request: &CheckRequest) -> Result<ExitCode> {
         Parts::Compared("use --allow-truncated")
     };
     let checked = Checked::new(&limits, new.side(own), &against, policy, parts_are);
-    checked.remarks.iter().for_each(|remark| say(remark));
+    say_each(&checked.remarks);
     let (mut printed, mut written) = (true, true);
     if !limits.is_empty() || !checked.doubts.is_empty() {
         for report in &request.reports {
@@ -374,7 +374,7 @@ fn past(
         let mut doubts = budgets::doubts(&profile);
         let parts = profile.part_count();
         if stated(&profile).is_some_and(has_inlined) {
-            let name = profile.input_names().next().unwrap_or_default();
+            let name = profile.input_name(0);
             doubts.push(format!("{name}: this baseline was saved with --inlined"));
         }
         let _ = inputs::derive(&mut profile.events, &args.input, &named);

@@ -33,6 +33,11 @@ pub(super) fn budget() -> Budget {
     BUDGET.with_borrow(Budget::clone)
 }
 
+/// Writes several messages.
+pub(super) fn say_each(texts: impl IntoIterator<Item = impl AsRef<str>>) {
+    texts.into_iter().for_each(|text| say(text.as_ref()));
+}
+
 /// Writes a message. Its hint and the lines of the place that it points to are lines of their own.
 /// A failure to write is ignored.
 pub(super) fn say(text: &str) {

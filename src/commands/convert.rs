@@ -1,6 +1,6 @@
 //! `cgannotate convert`: writes a profile in a format for other tools.
 
-use super::console::say;
+use super::console::{say, say_each};
 use super::inputs;
 use super::output::{self, Output};
 use super::workflow::Content;
@@ -104,7 +104,7 @@ fn read_for_people(request: &ConvertRequest, files: &[PathBuf]) -> Result<Profil
 fn inlined(args: &ConvertArgs, mut profile: Profile, files: &[PathBuf]) -> Result<Profile> {
     if args.code.inlined {
         code::inline(&mut profile, files, &args.code.debug_dirs, &[])?;
-        inlined::notes(&profile).iter().for_each(|note| say(note));
+        say_each(inlined::notes(&profile));
     }
     Ok(profile)
 }

@@ -1,6 +1,6 @@
 //! `cgannotate diff OLD NEW`: what became more expensive, what became cheaper, and why.
 
-use super::console::say;
+use super::console::{say, say_each};
 use super::inputs;
 use super::output::Output;
 use super::{advice, code, named, output, own, page};
@@ -108,7 +108,7 @@ pub(super) fn run(request: &DiffRequest) -> Result<ExitCode> {
             )
         }));
     }
-    warnings.iter().for_each(|warning| say(warning));
+    say_each(&warnings);
     let listed_lines = lines.as_ref().filter(|_| args.by == ByArg::Line);
     let groups = args.by.groups();
     let groups = groups.map(|by| GroupDifference::new(&matching, &selection, by));
@@ -214,7 +214,7 @@ fn known_of_both(request: &DiffRequest, sides: &mut [Profile; 2]) {
         "inlined code is compared as part of the functions around it: inlined functions {which} are not known"
     ));
     for (side, _) in sides.iter_mut().zip(known).filter(|(_, known)| !known) {
-        inlined::notes(side).iter().for_each(|note| say(note));
+        say_each(inlined::notes(side));
     }
     sides.iter_mut().for_each(|side| side.inlined = None);
 }

@@ -1,6 +1,6 @@
 //! Reads the inputs of a command and prints their warnings to standard error.
 
-use super::console::say;
+use super::console::{say, say_each};
 use super::progress::Progress;
 use super::{Usage, named};
 use crate::analysis::at_once::at_once;
@@ -238,7 +238,7 @@ pub(super) fn forget_what_is_meant(profile: &mut Profile, reading: &InputArgs) {
 /// Prints at most ten notes of one kind, and how many more there are.
 pub(super) fn say_some(notes: impl ExactSizeIterator<Item = String>, kind: &str) {
     let more = notes.len().saturating_sub(PRINTED);
-    notes.take(PRINTED).for_each(|note| say(&note));
+    say_each(notes.take(PRINTED));
     if more > 0 {
         say(&format!("… {more} more {kind}"));
     }

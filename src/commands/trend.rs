@@ -164,7 +164,7 @@ fn collect<'r>(
     let chosen: OnceLock<Vec<u8>> = OnceLock::new();
     let reads = runs::each(runs, &args.input, wanted, strip, |at, mut profile| {
         if args.inclusive.is_yes() && !profile.has_inclusive() {
-            let file = profile.input_names().next().unwrap_or_default();
+            let file = profile.input_name(0);
             bail!("{file}: no calls were recorded, so inclusive costs are not known");
         }
         let names = args.show.iter();
@@ -188,11 +188,7 @@ fn collect<'r>(
                     &profile.events
                 )));
             }
-            let file = profile
-                .input_names()
-                .next()
-                .unwrap_or_default()
-                .into_owned();
+            let file = profile.input_name(0);
             bail!("{file}: this run has no event {name}, but the first run has");
         };
         unseen

@@ -125,9 +125,7 @@ impl RunTables<'_> {
         rows.text(&of_part(|part| Some(&part.pid)));
         rows.count(profile.part_count());
         rows.text(&profile.is_truncated().to_string());
-        rows.text(&escaped(
-            profile.input_names().next().unwrap_or_default().as_bytes(),
-        ));
+        rows.text(&escaped(profile.input_name(0).as_bytes()));
         rows.number(profile.inputs.len() as i128);
         rows.end_row();
     }

@@ -397,6 +397,11 @@ impl Profile {
         self.inputs.iter().map(|input| input.to_string_lossy())
     }
 
+    /// The name of one input; empty if there is none.
+    pub(crate) fn input_name(&self, at: usize) -> Cow<'_, str> {
+        self.input_names().nth(at).unwrap_or_default()
+    }
+
     /// Whether an input was truncated. The profile then holds what could be read.
     pub fn is_truncated(&self) -> bool {
         self.warnings.has(WarningKind::Truncated)

@@ -152,10 +152,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
-            lines.push(format!(
-                "{side}{}{more}",
-                profile.input_names().next().unwrap_or_default()
-            ));
+            lines.push(format!("{side}{}{more}", profile.input_name(0)));
             if !same {
                 lines.push(format!("         {}", command(profile)));
             }

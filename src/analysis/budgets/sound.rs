@@ -27,7 +27,7 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
             doubts.push(format!("{place}{what}{more}"));
         }
     }
-    let name = |input: usize| profile.input_names().nth(input).unwrap_or_default();
+    let name = |input: usize| profile.input_name(input);
     for part in profile.parts.iter().filter(|part| part.end == End::Missing) {
         let what = match profile.format.end {
             EndMark::Totals => "a part has no `totals:`",
@@ -106,7 +106,7 @@ fn fewer_parts(new: &Profile, all: u64, which: &str, remedy: &str) -> Option<Str
 /// had not ended.
 pub fn remarks(profile: &Profile) -> Vec<String> {
     let mut remarks = Vec::new();
-    let name = |input: usize| profile.input_names().nth(input).unwrap_or_default();
+    let name = |input: usize| profile.input_name(input);
     let mut unmarked: Vec<usize> = profile
         .parts
         .iter()

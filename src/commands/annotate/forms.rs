@@ -4,7 +4,7 @@ use super::{Out, Task, zoomed};
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::own_profile::Between;
 use crate::analysis::{OrderedProfile, Own, OwnCode, Session, WithInlined};
-use crate::commands::console::say;
+use crate::commands::console::{say, say_each};
 use crate::commands::{Usage, advice, aprof, code, inputs, own, page};
 use crate::env;
 use crate::export::json;
@@ -70,7 +70,7 @@ impl Task<'_> {
                 .inlined
                 .then(|| WithInlined::new(profile.clone(), set));
             if inlined.is_some() {
-                inlined::notes(profile).iter().for_each(|note| say(note));
+                say_each(inlined::notes(profile));
             }
             let of = inlined.as_ref().map_or(profile, |inlined| &inlined.profile);
             let code = inlined
@@ -176,7 +176,7 @@ impl Task<'_> {
             AskedPage::Instructions => {
                 let mut list = InstructionList::new(&session, &selection);
                 code::fill(&mut list, profile, self.request, &self.named.profiles);
-                list.notes.iter().for_each(|note| say(note));
+                say_each(&list.notes);
                 advice::empty(&selection, list.rows.len());
                 table::write(form, lists.instructions(&list), &mut *out)?;
             }
@@ -185,7 +185,7 @@ impl Task<'_> {
             }
             _ if inlined && !is_zoom => {
                 let list = InlinedList::new(&session, &selection);
-                list.notes.iter().for_each(|note| say(note));
+                say_each(&list.notes);
                 table::write(form, lists.inlined(&list), &mut *out)?;
             }
             AskedPage::Zoom { pattern, depth } => {

@@ -6,7 +6,7 @@ mod original;
 mod sources;
 mod zoomed;
 
-use super::console::{self, say};
+use super::console::{self, say, say_each};
 use super::inputs;
 use super::named::NamedFiles;
 use super::output::{self, Output};
@@ -247,7 +247,7 @@ impl Task<'_> {
             return Ok(Session::new(profile).with_threads(threads));
         };
         if self.args.code.inlined {
-            inlined::notes(&profile).iter().for_each(|note| say(note));
+            say_each(inlined::notes(&profile));
         }
         if self.args.report.format != Form::Text
             || matches!(
@@ -600,8 +600,11 @@ impl Task<'_> {
     fn select(&self, profile: &mut Profile) -> Result<Selection> {
         let mut selection = self.select_events(&mut profile.events)?;
         selection.by_size_below_zero(profile);
-        let too_large = doubts::too_large(&profile.events, &[&profile.totals.row], &selection.show);
-        too_large.iter().for_each(|text| say(text));
+        say_each(doubts::too_large(
+            &profile.events,
+            &[&profile.totals.row],
+            &selection.show,
+        ));
         Ok(selection)
     }
 

@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use super::plain;
-use super::report::{NameTable, SourceAbout, own_code, sort, source_notes, write_excerpts};
+use super::report::{NameTable, SourceAbout, inputs, own_code, sort, source_notes, write_excerpts};
 use super::scripts;
 use super::shell::Shell;
 use crate::analysis::Reach;
@@ -27,15 +27,9 @@ pub fn write(
     warnings: &[String],
     out: impl Write,
 ) -> io::Result<()> {
-    let names = |profile: &crate::profile::Profile| {
-        profile
-            .input_names()
-            .next()
-            .unwrap_or_default()
-            .into_owned()
-    };
     let matching = compared.difference.matching;
-    let (old, new) = (names(&matching.old.original), names(&matching.new.original));
+    let [old, new] =
+        [&matching.old, &matching.new].map(|side| side.original.input_name(0).into_owned());
     let own_code = own_code(matching.new.folds);
     let title = format!(
         "cgannotate{own_code}: {} → {}",
@@ -266,12 +260,6 @@ fn about(
     let matching = of.difference.matching;
     let events = of.difference.events();
     let (old, new) = (&matching.old.original, &matching.new.original);
-    let inputs = |profile: &crate::profile::Profile| -> Vec<String> {
-        profile
-            .input_names()
-            .map(|name| escape::text(&name).into_owned())
-            .collect()
-    };
     let command = |profile: &crate::profile::Profile| shown(profile.command());
     let event = |(at, &event): (usize, &Event)| {
         let (before, after) = of.difference.frame.total.counts(events, event);

@@ -5,7 +5,7 @@ use super::plain;
 use super::scripts;
 use super::shell::Shell;
 use crate::analysis::{Basis, Cost, Estimate, Folds, Frame, Stack, Stacks};
-use crate::profile::{Event, Profile, WarningKind, to_text};
+use crate::profile::{Event, Profile, WarningKind};
 use crate::source::missing::fault;
 use crate::text::escape;
 use crate::text::{grouped, how_many, shown};
@@ -53,17 +53,10 @@ pub fn estimated_length(sample: &Whole<'_>) -> io::Result<usize> {
 fn title(whole: &Whole<'_>) -> String {
     let profile = whole.profile;
     let command = profile.command();
-    let input = || {
-        profile
-            .input_names()
-            .next()
-            .unwrap_or_default()
-            .into_owned()
-    };
     let what = if command.is_empty() {
-        input()
+        profile.input_name(0)
     } else {
-        to_text(command)
+        String::from_utf8_lossy(command)
     };
     let short: String = what.chars().take(200).collect();
     format!(
@@ -375,10 +368,7 @@ fn about(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> ReportHeader {
             .first()
             .map(|command| shown(command))
             .unwrap_or_default(),
-        inputs: profile
-            .input_names()
-            .map(|name| escape::text(&name).into_owned())
-            .collect(),
+        inputs: inputs(profile),
         details: about
             .details
             .into_iter()
@@ -403,6 +393,12 @@ fn about(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> ReportHeader {
 }
 
 /// Explains the stacks of an event.
+/// The names of the inputs.
+pub(super) fn inputs(profile: &Profile) -> Vec<String> {
+    let names = profile.input_names();
+    names.map(|name| escape::text(&name).into_owned()).collect()
+}
+
 fn stacks_in_words(stacks: &Stacked) -> String {
     match stacks {
         Stacked::There(stacks) => match stacks.basis {

@@ -1,6 +1,6 @@
 //! Changes between two runs as tables: old, new and change of every event.
 
-use super::{Cell, Column, Rows, Table, summing, triple};
+use super::{Cell, Column, Rows, Table, columns, named, summing, triple};
 use crate::analysis::difference::{
     ChangeFrame, ChangeRef, Difference, GroupDifference, LineDifference,
 };
@@ -47,9 +47,7 @@ impl<'a> ChangeLists<'a> {
             let known = known.map(|known| [known.least(), known.most()].map(Cell::Count));
             let known = known.unwrap_or_default().into_iter().take(names.len() - 4);
             self.counts(cost)
-                .chain([Cell::Name(
-                    status(pair.old.is_some(), pair.new.is_some()).into(),
-                )])
+                .chain([named(status(pair.old.is_some(), pair.new.is_some()))])
                 .chain(label)
                 .chain(known)
         });
@@ -61,7 +59,7 @@ impl<'a> ChangeLists<'a> {
         let matching = difference.matching;
         let number = |line: Option<u64>| line.map_or(Cell::Empty, Cell::Number);
         let rows = difference.rows().map(move |row| {
-            let file = Cell::Name(difference.place(row).0.into());
+            let file = named(difference.place(row).0);
             let name = matching
                 .label(row.pair)
                 .map_or(Cell::Empty, |label| Cell::Name(label.name));
@@ -79,7 +77,7 @@ impl<'a> ChangeLists<'a> {
         let rows = difference.rows.iter().map(move |row| {
             let status = status(row.old.is_some(), row.new.is_some());
             self.counts(row.cost.lent())
-                .chain([Cell::Name(status.into()), Cell::Name(row.name().into())])
+                .chain([status, row.name()].map(named))
         });
         self.table(&["status", noun], &difference.frame, rows)
     }
@@ -98,15 +96,9 @@ impl<'a> ChangeLists<'a> {
             let name = self.events.text(event).into_owned();
             ["old", "new", "change"].map(|what| Column::plain(format!("{name} {what}")))
         });
-        let columns: Vec<Column> = counts
-            .chain(names.iter().map(|&name| Column::plain(name)))
-            .collect();
-        let total = Some(summing(
-            self.counts(frame.total.lent()),
-            Cell::Name(b"(total)".into()),
-            columns.len(),
-        ));
+        let columns = columns(counts, names);
         let sum = |cost: ChangeRef<'a>, name| summing(self.counts(cost), name, columns.len());
+        let total = Some(sum(frame.total.lent(), named(b"(total)")));
         let others = (others.count > 0).then(|| {
             sum(
                 others.cost.lent(),
@@ -118,12 +110,7 @@ impl<'a> ChangeLists<'a> {
             .show
             .iter()
             .any(|&event| outside.delta(self.events, event) != 0))
-        .then(|| {
-            sum(
-                outside,
-                Cell::Name(b"(not attributed to any function)".into()),
-            )
-        });
+        .then(|| sum(outside, named(b"(not attributed to any function)")));
         let rest = others.into_iter().chain(outside).collect();
         Table {
             title: "cgannotate: what changed".into(),

@@ -1,6 +1,6 @@
 //! The lists of one profile as tables: functions, groups of functions, lines.
 
-use super::{Cell, Column, Rows, Table, summing, triple};
+use super::{Cell, Column, Rows, Table, columns, named, summing, triple};
 use crate::analysis::{Folds, Inclusive, Selection};
 use crate::profile::{Event, Profile};
 use crate::view::inlined::{InlinedBasis, InlinedList};
@@ -87,10 +87,10 @@ impl<'a> Lists<'a> {
 
     /// Groups of functions.
     pub fn groups(self, groups: &'a Groups<'a>) -> Table<'a, impl Rows<'a>> {
-        let rows = groups.rows.iter().map(move |group| {
-            self.counts(&group.cost)
-                .chain([Cell::Name(group.name.into())])
-        });
+        let rows = groups
+            .rows
+            .iter()
+            .map(move |group| self.counts(&group.cost).chain([named(group.name)]));
         self.table(&groups.frame, &groups.frame.nouns[..1], rows)
     }
 
@@ -110,8 +110,8 @@ impl<'a> Lists<'a> {
             let names = [
                 known(Cell::Number(row.places)),
                 called,
-                Cell::Name(row.name.into()),
-                Cell::Name(row.file.into()),
+                named(row.name),
+                named(row.file),
             ];
             let more = self
                 .counts(&row.with_inlined)
@@ -132,12 +132,8 @@ impl<'a> Lists<'a> {
     pub fn lines(self, list: &'a LineList<'a>) -> Table<'a, impl Rows<'a>> {
         let rows = list.rows().map(move |row| {
             let [name, _, object] = triple(&row.function);
-            self.counts(row.cost).chain([
-                Cell::Name(row.file.into()),
-                Cell::Number(row.line),
-                name,
-                object,
-            ])
+            self.counts(row.cost)
+                .chain([named(row.file), Cell::Number(row.line), name, object])
         });
         let names = ["file", "line", "function", "object"];
         self.table(&list.frame, &names, rows)
@@ -149,13 +145,10 @@ impl<'a> Lists<'a> {
             let [name, _, object] = triple(&row.function);
             let place = [
                 Cell::Text(format!("0x{:x}", row.address)),
-                Cell::Name(row.file.into()),
+                named(row.file),
                 Cell::Number(row.line),
             ];
-            let text = row
-                .text
-                .as_deref()
-                .map_or(Cell::Empty, |text| Cell::Text(text.to_owned()));
+            let text = row.text.clone().map_or(Cell::Empty, Cell::Text);
             self.counts(row.cost)
                 .chain(place)
                 .chain([name, object, text])
@@ -228,12 +221,10 @@ impl<'a> Lists<'a> {
             .show
             .iter()
             .map(|&event| self.column(event, totals));
-        let columns: Vec<Column> = counts
-            .chain(names.iter().map(|&name| Column::plain(name)))
-            .collect();
+        let columns = columns(counts, names);
         let total = Some(summing(
             self.counts(totals),
-            Cell::Name(b"(total)".into()),
+            named(b"(total)"),
             columns.len(),
         ));
         // If costs do not add up, the omitted rows are only counted.

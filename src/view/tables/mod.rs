@@ -152,14 +152,24 @@ impl Fitting {
     }
 }
 
+/// A cell with a name.
+fn named<'a>(name: &'a [u8]) -> Cell<'a> {
+    Cell::Name(name.into())
+}
+
+/// The columns of counts, and columns without percentages.
+fn columns(counts: impl Iterator<Item = Column>, names: &[&str]) -> Vec<Column> {
+    counts
+        .chain(names.iter().map(|&name| Column::plain(name)))
+        .collect()
+}
+
 /// The cells of a label: name, file, object.
 fn triple<'a>(label: &Label<'a>) -> [Cell<'a>; 3] {
     [
         Cell::Name(label.name),
-        Cell::Name(label.file.into()),
-        label
-            .object
-            .map_or(Cell::Empty, |object| Cell::Name(object.into())),
+        named(label.file),
+        label.object.map_or(Cell::Empty, named),
     ]
 }
 

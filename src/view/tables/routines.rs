@@ -1,7 +1,7 @@
 //! Routines and their input sizes as tables.
 
 use super::lists::title;
-use super::{Cell, Column, Rows, Table};
+use super::{Cell, Column, Rows, Table, named, triple};
 use crate::analysis::routines::{RoutineDetail, Routines};
 use crate::profile::to_text;
 use crate::view::rest;
@@ -45,7 +45,7 @@ pub fn routines<'a>(routines: &'a Routines<'a>, shares: bool) -> Table<'a, impl 
     };
     let total = filled(
         [total, count(routines.total), count(routines.total_calls)],
-        Cell::Name(b"(total)".into()),
+        named(b"(total)"),
     );
     let rest = rest::of_routines(routines).map(|row| {
         let calls = row.calls.map_or(Cell::Empty, count);
@@ -76,12 +76,8 @@ pub fn routines<'a>(routines: &'a Routines<'a>, shares: bool) -> Table<'a, impl 
                 .map_or([None; 2], |s| [Some(s.system), Some(s.threads)]);
             cells.extend(shares.map(decimal));
         }
-        cells.extend([
-            Cell::Name(row.label.name),
-            row.label
-                .object
-                .map_or(Cell::Empty, |object| Cell::Name(object.into())),
-        ]);
+        let [name, _, object] = triple(&row.label);
+        cells.extend([name, object]);
         cells.into_iter()
     });
     Table {

@@ -1,6 +1,6 @@
 //! Many runs as tables: one with every run for programs, one of changes for people.
 
-use super::{Cell, Column, Rows, Table};
+use super::{Cell, Rows, Table, columns, named, summing};
 use crate::analysis::history::{Trend, TrendChange, TrendKind, TrendRow};
 
 /// One row per run and function, the whole program first, with the change that begins in that
@@ -18,25 +18,19 @@ pub fn trend_runs<'a>(trend: &'a Trend<'a>) -> Table<'a, impl Rows<'a>> {
         "before",
         "after",
     ];
-    let columns = names.iter().map(|&name| Column::plain(name)).collect();
+    let columns = columns(std::iter::empty(), &names);
     let rows = trend.all().flat_map(move |row| {
         row.values.iter().enumerate().map(move |(run, &value)| {
             let about = trend.runs.get(run);
-            let name = about.map_or(Cell::Empty, |about| {
-                Cell::Name(about.name.as_bytes().into())
-            });
+            let name = about.map_or(Cell::Empty, |about| named(about.name.as_bytes()));
             let commit = about.and_then(|about| about.commit.as_ref());
-            let commit = commit.map_or(Cell::Empty, |commit| Cell::Name(commit.as_bytes().into()));
+            let commit = commit.map_or(Cell::Empty, |commit| named(commit.as_bytes()));
             // A drift and the step at the start of its level can begin in the same run; the
             // step comes first.
             let change = row.changes.iter().find(|change| change.run == run);
             let change = change.map(|change| {
                 let [before, after] = change.medians().map(Cell::Count);
-                [
-                    Cell::Name(change.kind.word().as_bytes().into()),
-                    before,
-                    after,
-                ]
+                [named(change.kind.word().as_bytes()), before, after]
             });
             let [kind, before, after] = change.unwrap_or_default();
             let [function, file, object] = who(row);
@@ -68,7 +62,7 @@ pub fn trend_runs<'a>(trend: &'a Trend<'a>) -> Table<'a, impl Rows<'a>> {
 /// One row per function, with its changes as text.
 pub fn trend_summary<'a>(trend: &'a Trend<'a>) -> Table<'a, impl Rows<'a>> {
     let names = ["first", "last", "changes", "function", "file", "object"];
-    let columns = names.iter().map(|&name| Column::plain(name)).collect();
+    let columns = columns(std::iter::empty(), &names);
     let cells = move |row: &'a TrendRow<'a>| {
         let [first, last] = row.ends().map(Cell::Count);
         let changes: Vec<String> = row
@@ -91,14 +85,9 @@ pub fn trend_summary<'a>(trend: &'a Trend<'a>) -> Table<'a, impl Rows<'a>> {
     let rest = match trend.others {
         0 => Vec::new(),
         others => {
-            let mut row = vec![
-                Cell::Empty,
-                Cell::Empty,
-                Cell::Empty,
-                Cell::Text(format!("({others} others)")),
-            ];
-            row.resize(names.len(), Cell::Empty);
-            vec![row]
+            let empty = std::iter::repeat_n(Cell::Empty, 3);
+            let words = Cell::Text(format!("({others} others)"));
+            vec![summing(empty, words, names.len())]
         }
     };
     Table {
@@ -119,7 +108,7 @@ fn who<'a>(row: &TrendRow<'a>) -> [Cell<'a>; 3] {
         if name.is_empty() {
             Cell::Empty
         } else {
-            Cell::Name(name.into())
+            named(name)
         }
     };
     [cell(row.who.name), cell(row.who.file), cell(row.who.object)]
