@@ -7,7 +7,7 @@ use super::row::{Row, RowCell, RowColumn, RowSettings};
 use super::sheet::SheetRows;
 use crate::profile::{FunctionId, NameId};
 use crate::text::{Style, shown};
-use crate::view::instructions::{self, CodePlace, Instructions, Told};
+use crate::view::instructions::{self, CodePlace, CodeRow, Instructions, Told};
 
 /// The rows of a function's instructions; below them, notes on what is unknown.
 pub(super) struct InstructionSheet<'d> {
@@ -49,14 +49,14 @@ impl<'d> InstructionSheet<'d> {
         })
     }
 
-    fn at(&self, at: usize) -> Option<&instructions::CodeRow<'d>> {
+    fn at(&self, at: usize) -> Option<&CodeRow<'d>> {
         self.list.rows.get(at)
     }
 
     /// The source location of a row: the nearest one at or above it.
     fn origin(&self, at: usize) -> Option<&CodePlace<'d>> {
         (0..=at).rev().find_map(|at| match self.at(at) {
-            Some(instructions::CodeRow::Place(place)) => Some(place),
+            Some(CodeRow::Place(place)) => Some(place),
             _ => None,
         })
     }
@@ -68,9 +68,7 @@ impl<'d> InstructionSheet<'d> {
     /// The row of the most expensive instruction among the rows that `wanted` accepts.
     fn dearest(&self, wanted: impl Fn(usize) -> bool) -> Option<usize> {
         let cost = |at: usize| match self.at(at) {
-            Some(instructions::CodeRow::Instruction(one)) if wanted(at) => {
-                Some(self.count(&one.cost))
-            }
+            Some(CodeRow::Instruction(one)) if wanted(at) => Some(self.count(&one.cost)),
             _ => None,
         };
         let costs = (0..self.list.rows.len())
@@ -106,14 +104,14 @@ impl SheetRows for InstructionSheet<'_> {
             ..Row::words(vec![RowCell::Nothing], text)
         };
         Some(match row {
-            instructions::CodeRow::Place(place) => words(format!(
+            CodeRow::Place(place) => words(format!(
                 " {}",
                 place.said(&shown(self.data.shown(place.file)))
             )),
-            instructions::CodeRow::Source(text) => words(format!(" {}", shown(text.as_bytes()))),
-            instructions::CodeRow::Cold(count) => words(format!(" {}", instructions::cold(*count))),
-            instructions::CodeRow::Jump(jump) => words(format!("    {}", jump.said())),
-            instructions::CodeRow::Instruction(one) => {
+            CodeRow::Source(text) => words(format!(" {}", shown(text.as_bytes()))),
+            CodeRow::Cold(count) => words(format!(" {}", instructions::cold(*count))),
+            CodeRow::Jump(jump) => words(format!("    {}", jump.said())),
+            CodeRow::Instruction(one) => {
                 let text = one.text.as_deref().unwrap_or_default();
                 Row {
                     lead: format!("{gutter} {:>1$x} ", one.address, self.list.digits),
@@ -121,7 +119,7 @@ impl SheetRows for InstructionSheet<'_> {
                     ..Row::words(cost(&one.cost), shown(text.as_bytes()))
                 }
             }
-            instructions::CodeRow::Call(call) => {
+            CodeRow::Call(call) => {
                 let lead = format!("{gutter}    {}", call.said());
                 let (style, cells) = match call.is_inside {
                     true => (Style::Dim, vec![RowCell::Nothing]),
@@ -138,7 +136,7 @@ impl SheetRows for InstructionSheet<'_> {
     /// The function that a row calls.
     fn function(&self, at: usize) -> Option<FunctionId> {
         match self.at(at)? {
-            instructions::CodeRow::Call(call) => Some(call.id),
+            CodeRow::Call(call) => Some(call.id),
             _ => None,
         }
     }
@@ -157,11 +155,11 @@ impl SheetRows for InstructionSheet<'_> {
     /// cost.
     fn next_hot(&self, from: usize, way: Way) -> Option<usize> {
         let is_hot = |&at: &usize| {
-            let Some(instructions::CodeRow::Instruction(one)) = self.at(at) else {
+            let Some(CodeRow::Instruction(one)) = self.at(at) else {
                 return false;
             };
             let calls = (at + 1..).map_while(|at| match self.at(at) {
-                Some(instructions::CodeRow::Call(call)) => Some(self.count(&call.cost)),
+                Some(CodeRow::Call(call)) => Some(self.count(&call.cost)),
                 _ => None,
             });
             let cost = calls.fold(self.count(&one.cost), i64::saturating_add);
@@ -178,7 +176,7 @@ impl SheetRows for InstructionSheet<'_> {
         let name = self.data.profile().name(file);
         let mut origin = None;
         let is_there = self.list.rows.iter().map(|row| {
-            if let instructions::CodeRow::Place(place) = row {
+            if let CodeRow::Place(place) = row {
                 origin = Some((place.file, place.line));
             }
             origin == Some((name, line))

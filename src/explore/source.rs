@@ -173,19 +173,18 @@ impl<'d> Source<'d> {
     }
 
     fn line_cost(&self, file: usize, line: u64) -> Option<&[i64]> {
-        let lines = &self.files.get(file)?.1.lines;
+        let lines = &self.files[file].1.lines;
         let at = lines.binary_search_by_key(&line, |(line, _)| *line).ok()?;
         Some(&lines[at].1)
     }
 
     /// The cost of a line in both runs.
     fn changed(&self, file: usize, line: u64) -> Option<ChangeRef<'d>> {
-        let change = self.changes.get(&(self.files.get(file)?.0, line))?;
-        Some(*change)
+        self.changes.get(&(self.files[file].0, line)).copied()
     }
 
-    fn call(&self, file: usize, place: usize, call: usize) -> Option<&ArcRow<'d>> {
-        self.files.get(file)?.1.calls.get(place)?.1.get(call)
+    fn call(&self, file: usize, place: usize, call: usize) -> &ArcRow<'d> {
+        &self.files[file].1.calls[place].1[call]
     }
 
     fn count(&self, row: &[i64]) -> i64 {
@@ -196,7 +195,7 @@ impl<'d> Source<'d> {
         let whole = look.count(self.data.session.inclusive().whole(self.id));
         Some(match *self.rows.get(at)? {
             At::Heading(file) => {
-                let (_, costs, source) = self.files.get(file)?;
+                let (_, costs, source) = &self.files[file];
                 let name = escape::shown(self.data.shown(costs.name));
                 let text = match source {
                     None => format!("-- {name} …"),
@@ -213,7 +212,7 @@ impl<'d> Source<'d> {
             }
             At::Line(file, line) => {
                 let cost = self.line_cost(file, line);
-                let text = match &self.files.get(file)?.2 {
+                let text = match &self.files[file].2 {
                     _ if line == 0 => "(a line that is not known)".into(),
                     Some(Ok(text)) => text.line(line).unwrap_or_else(|| PAST_END.into()),
                     _ => String::new(),
@@ -226,14 +225,14 @@ impl<'d> Source<'d> {
             }
             At::Itself(file, line) => {
                 let mut cost = self.line_cost(file, line)?.to_vec();
-                for row in library(&self.files.get(file)?.1, line) {
+                for row in library(&self.files[file].1, line) {
                     subtract(&mut cost, &row.cost);
                 }
                 let cost = look.cost(look.count(&cost), whole);
                 Row::words(vec![cost, RowCell::Nothing], "  *  the line itself")
             }
             At::Library(file, line, nth) => {
-                let row = library(&self.files.get(file)?.1, line).get(nth)?;
+                let row = library(&self.files[file].1, line).get(nth)?;
                 let cost = look.count(&row.cost);
                 let events = &look.data.profile().events;
                 let event = look.data.events.get(look.event).copied();
@@ -245,7 +244,7 @@ impl<'d> Source<'d> {
                 Row::named(cells, lead, look.label(&row.label)).noted(each)
             }
             At::Call(file, place, call) => {
-                let call = self.call(file, place, call)?;
+                let call = self.call(file, place, call);
                 let cost = look.count(&call.cost).filter(|_| !call.is_inside);
                 let cells = vec![
                     cost.map_or(RowCell::Nothing, |cost| look.cost(Some(cost), whole)),
@@ -312,11 +311,9 @@ impl SheetRows for Source<'_> {
     fn function(&self, at: usize) -> Option<FunctionId> {
         let label: Label<'_> = match *self.rows.get(at)? {
             At::Heading(_) => return Some(self.id),
-            At::Call(file, place, call) => self.call(file, place, call)?.label,
+            At::Call(file, place, call) => self.call(file, place, call).label,
             At::Line(file, line) => {
-                let (_, calls) = self
-                    .files
-                    .get(file)?
+                let (_, calls) = self.files[file]
                     .1
                     .calls
                     .iter()
@@ -332,8 +329,7 @@ impl SheetRows for Source<'_> {
         let (file, line) = match *self.rows.get(at)? {
             At::Heading(file) => (
                 file,
-                self.files
-                    .get(file)?
+                self.files[file]
                     .1
                     .lines
                     .iter()
@@ -343,16 +339,16 @@ impl SheetRows for Source<'_> {
             At::Line(file, line) | At::Itself(file, line) | At::Library(file, line, _) => {
                 (file, line)
             }
-            At::Call(file, place, _) => (file, self.files.get(file)?.1.calls.get(place)?.0),
+            At::Call(file, place, _) => (file, self.files[file].1.calls[place].0),
         };
-        Some((self.files.get(file)?.0, line))
+        Some((self.files[file].0, line))
     }
 
     fn library(&self, at: usize) -> Option<(NameId, u64)> {
         let At::Line(file, line) = *self.rows.get(at)? else {
             return None;
         };
-        let (name, costs, _) = self.files.get(file)?;
+        let (name, costs, _) = &self.files[file];
         (!library(costs, line).is_empty()).then_some((*name, line))
     }
 
@@ -399,7 +395,7 @@ impl SheetRows for Source<'_> {
                 let below = self.rows[at + 1..].iter();
                 let below = below.take_while(|row| !matches!(row, At::Heading(_) | At::Line(..)));
                 let calls = below.filter_map(|row| match *row {
-                    At::Call(file, place, call) => self.call(file, place, call),
+                    At::Call(file, place, call) => Some(self.call(file, place, call)),
                     _ => None,
                 });
                 let own = self
@@ -422,8 +418,8 @@ impl SheetRows for Source<'_> {
             .enumerate()
             .find(|(_, row)| matches!(row, At::Heading(_) | At::Line(..)))?;
         match row {
-            At::Heading(file) => Some(Aim::File(self.files.get(file)?.0)),
-            At::Line(file, line) => Some(Aim::Line(self.files.get(file)?.0, line, below)),
+            At::Heading(file) => Some(Aim::File(self.files[file].0)),
+            At::Line(file, line) => Some(Aim::Line(self.files[file].0, line, below)),
             _ => None,
         }
     }

@@ -202,12 +202,11 @@ fn rust_sources(commit: Option<&[u8]>, name: Option<&[u8]>, toolchains: &[Toolch
 /// The first folders of an absolute name, at most `count`.
 fn first_folders(name: &[u8], count: usize) -> Vec<u8> {
     let parts = parts(name);
-    let folders = parts.len().saturating_sub(1).min(count);
-    [
-        &b"/"[..],
-        &parts.get(..folders).unwrap_or_default().join(&b'/'),
-    ]
-    .concat()
+    absolute(&parts[..parts.len().saturating_sub(1).min(count)])
+}
+
+fn absolute(parts: &[&[u8]]) -> Vec<u8> {
+    [b"/", &parts.join(&b'/')[..]].concat()
 }
 
 /// Completes a group when all its files are known: the folder to map is their longest common one.
@@ -223,11 +222,7 @@ fn finish(hint: Hint, root: Vec<u8>, files: Vec<Vec<u8>>) -> MissingFiles {
             let same = first.iter().zip(file).take_while(|(a, b)| a == b).count();
             common.min(same).min(file.len().saturating_sub(1))
         });
-    let root = [
-        &b"/"[..],
-        &first.get(..common).unwrap_or_default().join(&b'/'),
-    ]
-    .concat();
+    let root = absolute(&first[..common]);
     MissingFiles {
         hint: Hint::Map(to_text(&root)),
         root,
