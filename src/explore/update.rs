@@ -44,10 +44,7 @@ pub fn update(model: &mut Model<'_>, event: Message) -> Vec<Effect> {
         }
         Message::Done(work, answer) => model.done(work, answer),
         Message::Opened(name, source) => model.found(name, source.map(SourceText::new)),
-        Message::Said(text) => {
-            model.said = Some(text);
-            Vec::new()
-        }
+        Message::Said(text) => model.say(&text),
     };
     model.show_cursor();
     effects
@@ -56,11 +53,14 @@ pub fn update(model: &mut Model<'_>, event: Message) -> Vec<Effect> {
 fn pressed(model: &mut Model<'_>, name: &str) -> Vec<Effect> {
     match action(name, model.kind()) {
         Some(action) => act(model, action),
-        None => {
-            model.said = Some(format!("{name} does nothing here; ? lists the keys"));
-            Vec::new()
-        }
+        None => model.say(&format!("{name} does nothing here; ? lists the keys")),
     }
+}
+
+/// Sets where keys go.
+fn begin(model: &mut Model<'_>, mode: Mode) -> Vec<Effect> {
+    model.mode = mode;
+    Vec::new()
 }
 
 fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
@@ -77,8 +77,8 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
         Action::Forward => model.go_forward(),
         Action::OtherPane => model.other_pane(),
         Action::Filter => {
-            model.mode = Mode::Filter(model.spot.here().filter.clone());
-            Vec::new()
+            let filter = model.spot.here().filter.clone();
+            begin(model, Mode::Filter(filter))
         }
         Action::Unfilter if model.spot.here().filter.is_empty() => {
             model.say("nothing is filtered here")
@@ -97,9 +97,8 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
                 Sort::Own | Sort::Name => true,
             };
             let here = model.spot.here().sort;
-            let before = Sort::ALL.iter().take_while(|&&sort| sort != here);
-            let after = Sort::ALL.iter().skip_while(|&&sort| sort != here).skip(1);
-            let sort = after.chain(before).copied().find(is_column);
+            let from_here = Sort::ALL.iter().cycle().skip_while(|&&sort| sort != here);
+            let sort = from_here.skip(1).copied().find(is_column);
             model.sort(sort.unwrap_or(here))
         }
         Action::Own => {
@@ -161,10 +160,7 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
         Action::Inside => model.frame(Towards::Inside),
         Action::FrameLeft => model.frame(Towards::Left),
         Action::FrameRight => model.frame(Towards::Right),
-        Action::Write => {
-            model.mode = Mode::Write(String::new());
-            Vec::new()
-        }
+        Action::Write => begin(model, Mode::Write(String::new())),
         Action::NextEvent => match model.data().events.len() {
             0 | 1 => model.say("no other event"),
             events => {
@@ -197,10 +193,7 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
         Action::NextHot => model.hot(Way::Down),
         Action::PreviousHot => model.hot(Way::Up),
         Action::Open(kind) => model.open(kind),
-        Action::Command => {
-            model.mode = Mode::Command(String::new());
-            Vec::new()
-        }
+        Action::Command => begin(model, Mode::Command(String::new())),
         Action::Copy => match model.copied() {
             Some(text) => copy(model, &text),
             None => model.say("nothing to copy in this row"),
@@ -215,10 +208,7 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
             Some((file, line)) => vec![Effect::Edit(file, line)],
             None => model.say("no source is known for this row"),
         },
-        Action::Help => {
-            model.mode = Mode::Help(0);
-            Vec::new()
-        }
+        Action::Help => begin(model, Mode::Help(0)),
         Action::Redraw => vec![Effect::Redraw],
         Action::Suspend => vec![Effect::Suspend],
         Action::Quit => vec![Effect::Quit],
@@ -228,10 +218,7 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
 fn typed_filter(model: &mut Model<'_>, name: &str, before: String) -> Vec<Effect> {
     let mut text = model.spot.here().filter.clone();
     match name {
-        "Enter" => {
-            model.mode = Mode::Normal;
-            return Vec::new();
-        }
+        "Enter" => return begin(model, Mode::Normal),
         "Esc" | "Ctrl-c" => {
             model.mode = Mode::Normal;
             text = before;
