@@ -15,6 +15,7 @@ use super::elf::Trouble;
 use super::{Budget, LONGEST_NAME};
 use crate::profile::LimitedText;
 use cpp_demangle::{DemangleOptions, ParseOptions};
+use foldhash::fast::RandomState;
 use gimli::{AttributeValue, UnitOffset, UnitRef};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -51,6 +52,8 @@ const ORIGIN: u64 = 512;
 pub(super) struct Origins<'d> {
     pub(super) all: Vec<NameOrigin>,
     index: HashMap<Die, u32>,
+    /// The first function with a symbol that can be demangled.
+    by_symbol: HashMap<Vec<u8>, u32, RandomState>,
     /// By file: entries whose short names need qualifying, and the functions that each names.
     short: HashMap<u32, BTreeMap<usize, Vec<u32>>>,
     units: [Units<'d>; 2],
@@ -145,6 +148,7 @@ impl<'d> Origins<'d> {
         Origins {
             all: Vec::new(),
             index: HashMap::new(),
+            by_symbol: HashMap::default(),
             short: HashMap::new(),
             units: [units(Some(dwarf)), units(dwarf.sup())],
         }
@@ -197,7 +201,12 @@ impl<'d> Origins<'d> {
         let id =
             u32::try_from(self.all.len()).map_err(|_| Trouble::new("it has too many functions"))?;
         let symbol = said.symbol.unwrap_or_default();
-        let known = demangled(&symbol, budget)?;
+        // Many units have the same instance of a template.
+        let same = self.by_symbol.get(&symbol);
+        let known = match same.and_then(|&id| self.all.get(id as usize)) {
+            Some(origin) => Some(origin.name.clone()),
+            None => demangled(&symbol, budget)?,
+        };
         let is_short =
             known.is_none() && (symbol.is_empty() || (is_mangled(&symbol) && said.name.is_some()));
         let is_readable = known.is_some();
@@ -225,7 +234,10 @@ impl<'d> Origins<'d> {
             file: key.file,
             offset,
         });
-        budget.name(ORIGIN + 4 * symbol.len() as u64, &name)?;
+        budget.name(ORIGIN + 5 * symbol.len() as u64, &name)?;
+        if is_readable {
+            self.by_symbol.insert(symbol.clone(), id);
+        }
         self.all.push(NameOrigin {
             // Lambdas and code that initialises variables are marked, too, and have lines of source.
             is_generated: said.is_generated

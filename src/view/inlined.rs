@@ -158,7 +158,11 @@ pub(super) fn source(profile: &Profile) -> String {
     let is_carried = |debug: &Debug| {
         let name = profile.name(debug.object);
         let mut all = profile.carried.iter();
-        all.any(|carried| carried.objects.contains_key(name))
+        // Details omit what does not fit.
+        all.any(|carried| {
+            let object = carried.objects.get(name);
+            object.is_some_and(|object| !(carried.is_details && object.runs.is_empty()))
+        })
     };
     let from = match used {
         None => "not known".to_owned(),

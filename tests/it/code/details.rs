@@ -2,6 +2,7 @@
 //! profile before it.
 
 use super::recorded::{FLAT, cpp, has};
+use crate::annotate::first_screen::{on_screen, plain};
 use crate::common::Stage;
 use crate::common::amount::is_long;
 use crate::common::needed::{Required, found, starts};
@@ -185,6 +186,9 @@ fn the_cheapest_code_is_left_out() {
     stage.write("bare", profile);
     let ask = |file: &str| told(&stage, &["--inlined", "--format=csv", file]).0;
     assert_eq!(ask(&name), ask("bare"));
+    let screen = on_screen(100, 40, stage.command(&["--paging=never", &name])).0;
+    let binary = format!("\ninlined code: from {}/flat\n", stage.dir.display());
+    assert!(plain(&screen).contains(&binary), "{screen}");
 }
 
 /// Details are of their own input: another one can be of another build, and threads have other
