@@ -131,6 +131,28 @@ test("callers and callees stand at the same place, no wider than the function", 
   assert.deepEqual([wide.node(0).value, wide.near[0], wide.near[1]], [60, 100, 100]);
 });
 
+test("frames end where there are very many, and none is wider than what it is next to", () => {
+  const depth = 600;
+  const places = Array.from({ length: depth }, (_, at) => at);
+  const chain = stacks(
+    places.map((at) => (at < depth - 1 ? (at < depth - 2 ? 3 : 5) : 1)),
+    places,
+    places.map(() => 250),
+  );
+  const deep = new Around(profile({ columns: chain, about: { exact: true } }), 0).tree(MEMCPY, false);
+  assert.deepEqual([deep.deepest, deep.node(501).label, deep.node(500).label], [501, "omitted here", "main"]);
+  // Stacks that cost more than the edge that they begin with: by rounding, or because a format counts both by itself.
+  const more = stacks([3, 5, 1], [0, 1, 2], [1000, 450, 300]);
+  const tree = new Around(profile({ columns: more }), 0).tree(MEMCPY, true);
+  assert.deepEqual([...tree.near.subarray(0, 3)], [400, 250, 250]);
+  const wide = stacks([3, 5, 1, 7, 5, 1], [0, 1, 2, 0, 1, 2], [900, 400, 200, 100, 50, 90]);
+  const both = new Around(profile({ columns: wide, about: { exact: true } }), 0).tree(MEMCPY, true);
+  assert.deepEqual([both.node(2).value, both.near[2], both.node(3).value, both.near[3]], [200, 200, 90, 50]);
+  // What cost nothing has no frame.
+  const free = { "a.cost.0": counts(450, 100, 70, 0, 70, 40) };
+  assert.deepEqual(lines(MEMCPY, { columns: free }), ["memcpy 400", "^2 callers omitted 50 hatched"]);
+});
+
 test("no stacks, no frames further away; a note says what is exact", () => {
   assert.equal(new Around(profile(), 1).stacks, null);
   assert.equal(

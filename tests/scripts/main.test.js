@@ -262,6 +262,7 @@ test("stacks show callers, or callers and callees, of the function", () => {
   page.press("Enter");
   assert.deepEqual([heading(), page.texts(".choice label")[1], says()], ["memcpy", "callers of memcpy", ["memcpy: 40.00 %, 400"]]);
   assert.equal(document.activeElement, list);
+  assert.ok(!location.hash.includes("at="), location.hash);
   page.press("ArrowUp");
   assert.deepEqual(says(), [
     "parse (inlined): 62.50 % of the frame next to it, 250",
@@ -281,6 +282,24 @@ test("stacks show callers, or callers and callees, of the function", () => {
   }
   const none = page_of({ hash: "#f=none&tab=stacks&around=both" }).page;
   assert.deepEqual([none.texts(".choice label")[1], none.texts("[role=option]")], ["callers of a function", ["main: 100.0 %, 1,000"]]);
+  const odd = page_of({ hash: "#f=parse&tab=stacks&around=odd" }).page;
+  assert.deepEqual([odd.$$(".choice input")[0].attributes.has("checked"), odd.texts("[role=option]")], [true, ["main: 100.0 %, 1,000"]]);
+  // Each event has stacks of its own.
+  const other = { "t.1.frame": numbers(3, 5), "t.1.depth": numbers(0, 1), "t.1.total": counts(14, 8), "t.1.least": counts(14, 8) };
+  const events = page_of({
+    hash: "#f=parse&tab=stacks&around=callers",
+    changes: { columns: { ...other, "t.1.most": counts(14, 8) } },
+  }).page;
+  const choice = events.$("select");
+  choice.selectedIndex = 1;
+  choice.fire("change");
+  events.$("[role=listbox]").focus();
+  events.press("ArrowDown");
+  assert.deepEqual(events.texts("[role=option]"), ["main: 57.14 %, 8"]);
+  // A treemap stays where it is, whatever stacks show.
+  const treemap = page_of({ hash: "#f=parse&tab=treemap&around=both&at=/bin/app" }).page;
+  treemap.press("j");
+  assert.ok(location.hash.includes("at=%2Fbin%2Fapp"), location.hash);
   // Another function shows whole, and so does another choice; a link can point into one.
   const link = page_of({ hash: "#f=memcpy&tab=stacks&around=callers&at=parse" }).page;
   assert.equal(link.texts(".readout")[0], "parse (inlined): 25.00 %, 250");

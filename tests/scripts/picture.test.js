@@ -551,6 +551,18 @@ test("callers above a function are drawn upwards, and the function stands in the
   picture.canvas.fire("click", { ...at, detail: 2 });
   assert.equal(picture.state.f, 0);
   picture.canvas.fire("click", { ...at, detail: 1 });
-  picture.canvas.fire("dblclick", at);
   assert.deepEqual([picture.state.f, picture.state.at], [2, ""]);
+  picture.state.go({ f: 3 });
+  picture.canvas.fire("dblclick", at);
+  assert.deepEqual([picture.state.f, picture.state.at], [3, ""]);
+  // Far above the middle, and far below it, nothing is drawn.
+  const many = around.tree(0, true);
+  const tall = picture_of("icicle", { make: () => many, width: 902, height: 18 });
+  const seen = (top) => {
+    tall.picture.frame.scrollTop = top;
+    tall.picture.ask();
+    tall.page.frame();
+    return tall.picture.boxes.map(({ at }) => at).join();
+  };
+  assert.deepEqual([seen(36), seen(0)], ["0", "1,2,3"]);
 });
