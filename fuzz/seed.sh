@@ -9,6 +9,13 @@ find ../fixtures -type f -size -16k ! -path '*/goldens/*' ! -path '*/sources/*' 
         cp "$file" "corpus/reports/$(echo "$file" | sed 's|^\.\./fixtures/||; s|/|-|g')"
     done
 ls corpus/reports | wc -l
+mkdir -p corpus/details
+printf '%s\n\0%s' 'fl=a.c
+fn=0x1000
+0x1000 7 5
++4 8 2
+fn=g
+0x2000 9 1' '{"bits":64,"files":["a.c","/b.h"],"functions":[["f","_f",1],["h","",0]],"generated":[1],"chains":[[1,0,0,7],[1,1,1,3]],"runs":[[4096,4,2],[4092,0,-1]],"names":[[4096,"main"]],"symbols":[],"pieces":[]}' > corpus/details/one
 # Small programs in the forms that compilers and linkers make; without a compiler there are none.
 if command -v cc > /dev/null; then
     mkdir -p corpus/objects

@@ -5,7 +5,7 @@ use super::recorded::{FLAT, cpp, has};
 use crate::annotate::first_screen::{on_screen, plain};
 use crate::common::Stage;
 use crate::common::amount::is_long;
-use crate::common::needed::{Required, found, starts};
+use crate::common::needed::{Required, found, starts, succeeds};
 use std::fs;
 
 const OPTIONS: [&str; 2] = ["-g", "-O2"];
@@ -246,6 +246,29 @@ fn the_original_reads_a_profile_with_details() {
     };
     let whole = text(&stage, "p");
     assert_eq!(annotated("x", &whole), annotated("x", divided(&whole).0));
+}
+
+/// So does gprof2dot.
+#[test]
+fn gprof2dot_reads_a_profile_with_details() {
+    let missing =
+        "gprof2dot is not installed (pip install gprof2dot), so it read no profile with details";
+    let is_there = succeeds("python3", &["-m", "gprof2dot", "--help"]);
+    if !found(is_there, Required::Nowhere, missing) {
+        return;
+    }
+    let Some(stage) = stage(&[]) else { return };
+    let drawn = |text: &str| {
+        stage.write("x", text);
+        let args = ["-m", "gprof2dot", "-f", "callgrind", "x"];
+        let out = stage.any("python3", &args).output().unwrap();
+        assert!(out.status.success() && out.stderr.is_empty(), "{out:?}");
+        String::from_utf8(out.stdout).unwrap()
+    };
+    let whole = text(&stage, "p");
+    let graph = drawn(&whole);
+    assert!(graph.contains("main"), "{graph}");
+    assert_eq!(graph, drawn(divided(&whole).0));
 }
 
 #[test]
