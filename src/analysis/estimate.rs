@@ -32,6 +32,15 @@ impl Estimate {
         }
     }
 
+    /// The estimate of a sum.
+    pub(super) fn plus(self, other: Estimate) -> Estimate {
+        Estimate {
+            value: self.value + other.value,
+            least: self.least + other.least,
+            most: self.most + other.most,
+        }
+    }
+
     /// The estimate.
     pub fn value(self) -> i128 {
         self.value

@@ -13,14 +13,18 @@
 //! self cost (by largest remainders). Stacks that are too small to show are added up below their
 //! callers, in [`Frame::Small`]. So the sum of all stacks is always the sum of all self costs.
 //!
+//! If contexts were recorded, stacks are estimated from the calls among them, so that far more is
+//! certain. Their frames are functions.
+//!
 //! Each estimate has proven bounds ([`Estimate`], [`super::bounds`]). If they are equal, the cost
 //! is exact.
 
 use super::bounds::{Certain, Collapsed, CostBounds};
 use super::{Estimate, Inclusive};
 use crate::profile::{CallTree, Event, FunctionId, Grouped, Order, Profile};
+use foldhash::fast::RandomState;
 use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 
 /// The largest number of estimated stacks; the rest counts as small. Recorded stacks are at most as
 /// many as the contexts of the input.
@@ -134,10 +138,31 @@ impl Stacks {
         match &profile.tree {
             Some(tree) => recorded(profile, tree, event, least, depth),
             None => {
-                let mut growing = Growing::new(profile, inclusive, event, least, depth);
+                let of_contexts = profile.contexts.as_deref();
+                let apart = of_contexts.map(|contexts| Inclusive::new(&contexts.profile));
+                let (graph, around) = match (of_contexts, &apart) {
+                    (Some(contexts), Some(apart)) => (&contexts.profile, apart),
+                    _ => (profile, inclusive),
+                };
+                let mut growing = Growing::new(graph, around, event, least, depth);
                 growing.grow();
                 let (certain, limited) = (growing.graph.certain(), growing.limited);
-                let tree = growing.into_tree();
+                let mut tree = growing.into_tree();
+                if let Some(contexts) = of_contexts {
+                    tree = tree.joined(|frame| match frame {
+                        Frame::Function(context) => {
+                            Frame::Function(contexts.functions[context.index()])
+                        }
+                        Frame::Cycle(at) => {
+                            let context = around.cycles[at].members[0];
+                            let function = contexts.functions[context.index()];
+                            inclusive
+                                .cycle_of(function)
+                                .map_or(Frame::Function(function), Frame::Cycle)
+                        }
+                        other => other,
+                    });
+                }
                 let basis = if profile.arcs.is_empty() {
                     Basis::Flat
                 } else {
@@ -249,6 +274,28 @@ impl StackTree {
             known: None,
         });
         (self.nodes.len() - 1) as u32
+    }
+
+    /// The same stacks with the frames that `frame` returns. Equal stacks become one.
+    fn joined(self, frame: impl Fn(Frame) -> Frame) -> StackTree {
+        let mut tree = StackTree::default();
+        let mut index: HashMap<(Option<u32>, Frame), u32, RandomState> = HashMap::default();
+        let mut places: Vec<u32> = Vec::with_capacity(self.nodes.len());
+        for node in self.nodes {
+            let parent = node.parent.map(|parent| places[parent as usize]);
+            let frame = frame(node.frame);
+            let place = *index
+                .entry((parent, frame))
+                .or_insert_with(|| tree.add(parent, frame, 0));
+            let joined = &mut tree.nodes[place as usize];
+            joined.own += node.own;
+            joined.known = match (joined.known, node.known) {
+                (Some(a), Some(b)) => Some([0, 1].map(|at| a[at].plus(b[at]))),
+                (a, b) => a.or(b),
+            };
+            places.push(place);
+        }
+        tree
     }
 
     fn add_up(&mut self) {

@@ -67,6 +67,8 @@ pub struct ConvertArgs {
 pub enum ToArg {
     /// Stacks for flame-graph tools, one per line
     Folded,
+    /// A flame graph: an SVG to search and enlarge in a browser
+    Flamegraph,
     /// A call graph for Graphviz
     Dot,
     /// Callgrind's format, as `merge` writes it

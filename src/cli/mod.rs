@@ -163,6 +163,10 @@ pub struct InputArgs {
     #[arg(long)]
     pub fold_recursion: bool,
 
+    /// List each chain of callers (--separate-callers) as a function of its own
+    #[arg(long, conflicts_with = "fold_recursion")]
+    pub contexts: bool,
+
     /// Define an event, such as 'CEst = Ir + 10 L1m + 100 LLm'
     #[arg(long = "event", value_name = "NAME = FORMULA", value_parser = definition)]
     pub events: Vec<Definition>,

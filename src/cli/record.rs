@@ -34,11 +34,22 @@ pub struct RecordArgs {
     #[arg(long)]
     pub children: bool,
 
+    /// Record the callers of functions N levels up, for stacks that are known instead of estimated
+    #[arg(
+        long,
+        value_name = "N",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "5",
+        value_parser = clap::value_parser!(u16).range(1..)
+    )]
+    pub stacks: Option<u16>,
+
     /// Count only inside this function, named as Callgrind names it; * stands for anything
     #[arg(long, value_name = "FUNCTION")]
     pub only: Vec<String>,
 
-    /// Give this option to Valgrind, such as --branch-sim=yes or --separate-callers=2
+    /// Give this option to Valgrind, such as --branch-sim=yes
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     pub valgrind: Vec<OsString>,
 

@@ -13,7 +13,7 @@ use crate::analysis::stacks::NegativeCosts;
 use crate::analysis::{Basis, Digest, Frame, Inclusive, Selection, Session, Stacks};
 use crate::cli::{ConvertArgs, ToArg};
 use crate::env;
-use crate::export::{dot, folded, pprof, speedscope, webgrind};
+use crate::export::{dot, flamegraph, folded, pprof, speedscope, webgrind};
 use crate::profile::{Calls, Collect, Event, Lines, Profile, to_text};
 use crate::request::convert::ConvertRequest;
 use crate::source;
@@ -36,7 +36,7 @@ pub(super) fn run(request: &ConvertRequest) -> Result<ExitCode> {
             };
             args.input.read(&files, collect, Vec::new())?
         }
-        ToArg::Folded | ToArg::Dot | ToArg::Speedscope | ToArg::Pprof => {
+        ToArg::Flamegraph | ToArg::Folded | ToArg::Dot | ToArg::Speedscope | ToArg::Pprof => {
             read_for_people(request, &files)?
         }
     };
@@ -64,6 +64,10 @@ pub(super) fn run(request: &ConvertRequest) -> Result<ExitCode> {
         ToArg::Folded => {
             let (_, stacks) = stacks(request, &profile)?;
             folded::write(&profile, &stacks, &mut out)?;
+        }
+        ToArg::Flamegraph => {
+            let (event, stacks) = stacks(request, &profile)?;
+            flamegraph::write(&profile, &stacks, profile.events.name(event), &mut out)?;
         }
         ToArg::Pprof => to_pprof(request, &profile, &mut out)?,
         ToArg::Speedscope => {
@@ -136,7 +140,7 @@ fn zoomed(args: &ConvertArgs, profile: Profile) -> Result<Profile> {
     let session = Session::new(profile);
     let id = zoom_target::function(
         ("--zoom", pattern),
-        args.input.recursion(),
+        args.input.separate(),
         &session,
         &selection,
     )?;
@@ -151,7 +155,9 @@ fn zoomed(args: &ConvertArgs, profile: Profile) -> Result<Profile> {
 fn own_code(request: &ConvertRequest, profile: Profile) -> Result<Profile> {
     let strip = |profile: &Profile| match request.args.to {
         ToArg::Callgrind | ToArg::Webgrind | ToArg::Tables => Vec::new(),
-        ToArg::Folded | ToArg::Dot | ToArg::Speedscope | ToArg::Pprof => source::folder(profile),
+        ToArg::Flamegraph | ToArg::Folded | ToArg::Dot | ToArg::Speedscope | ToArg::Pprof => {
+            source::folder(profile)
+        }
     };
     let event = |profile: &Profile| inputs::event(request.args.show.as_ref(), profile).map(Some);
     let how = (Between::Calls, false);

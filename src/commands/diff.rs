@@ -5,8 +5,8 @@ use super::inputs;
 use super::output::Output;
 use super::{advice, code, named, output, own, page};
 use crate::analysis::difference::{
-    Difference, Exactness, FileChanges, GroupDifference, LineDifference, Matching, OldOrNew, Rules,
-    Shifts, doubts,
+    Difference, Exactness, FileChanges, GroupDifference, LineDifference, Matching, Rules, Shifts,
+    doubts,
 };
 use crate::analysis::doubts::too_large;
 use crate::analysis::own_profile::{Between, tells_inlined};
@@ -96,17 +96,7 @@ pub(super) fn run(request: &DiffRequest) -> Result<ExitCode> {
             .sort
             .first()
             .and_then(|&event| doubts::unpaired(&matching, event));
-        warnings.extend(shares.map(|shares| {
-            let substituted = !rules.functions.is_empty();
-            unpaired(
-                shares,
-                if substituted {
-                    None
-                } else {
-                    doubts::with_callers(&old, &new)
-                },
-            )
-        }));
+        warnings.extend(shares);
     }
     say_each(&warnings);
     let listed_lines = lines.as_ref().filter(|_| args.by == ByArg::Line);
@@ -162,22 +152,6 @@ pub(super) fn run(request: &DiffRequest) -> Result<ExitCode> {
         .into_iter()
         .any(|side| inputs::status(&side.warnings, &args.input) != ExitCode::SUCCESS);
     Ok(ExitCode::from(u8::from(cut)))
-}
-
-/// The warning that names may have changed, with the options that match them.
-fn unpaired(shares: String, with_callers: Option<OldOrNew>) -> String {
-    let (with, without) = match with_callers {
-        None => {
-            return format!(
-                "{shares}; if names changed, match them with --mod-funcname and --mod-filename"
-            );
-        }
-        Some(OldOrNew::Old) => ("old", "new"),
-        Some(OldOrNew::New) => ("new", "old"),
-    };
-    format!(
-        "{shares}: names of the {with} run contain callers (--separate-callers), names of the {without} run do not; match them with --mod-funcname \"s/'.*//\""
-    )
 }
 
 /// Reads both sides. File names stay as recorded if they must decide which code is yours.

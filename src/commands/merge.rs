@@ -28,7 +28,11 @@ pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
 
 /// Reads the sum of profiles with their names as recorded.
 pub(super) fn read(files: &[PathBuf], reading: &InputArgs) -> Result<Profile> {
-    let mut profile = reading.read(files, Collect::CODE, Vec::new())?;
+    let apart = InputArgs {
+        contexts: !reading.fold_recursion,
+        ..reading.clone()
+    };
+    let mut profile = apart.read(files, Collect::CODE, Vec::new())?;
     inputs::derive(&mut profile.events, reading, [])?;
     reading
         .events

@@ -4,11 +4,13 @@ use super::console::say;
 use super::watch::watch;
 use super::workflow::{Content, Guarded};
 use super::{annotate, pack, part};
+use crate::analysis::Inclusive;
 use crate::analysis::doubts::{self, Object, OfObject};
+use crate::analysis::stacks::Stacks;
 use crate::analysis::suggestions::similar;
 use crate::cli::{OutputArgs, PackArgs};
 use crate::input;
-use crate::profile::{Collect, Event, Profile, WarningKind};
+use crate::profile::{Calls, Collect, Event, Profile, WarningKind};
 use crate::record::{
     Children, Description, Ended, Executable, Forwarded, NotFound, Outcome, Program, Recording,
     Remark, commit, facts, lack,
@@ -230,7 +232,10 @@ fn read(files: &[PathBuf], full: Option<&io::Error>) -> Option<(Profile, bool)> 
     let read = input::read(
         files,
         &input::Options {
-            collect: Collect::FUNCTIONS,
+            collect: Collect {
+                calls: Calls::Arcs,
+                ..Collect::FUNCTIONS
+            },
             ..input::Options::all()
         },
     );
@@ -287,6 +292,14 @@ fn show(
         ended.time.as_secs_f64(),
         named.join(" ")
     ));
+    if let Some(callers) = request.args.stacks
+        && let Ok(stacks) = Stacks::new(profile, &Inclusive::new(profile), event, 1.0)
+    {
+        say(&format!(
+            "--stacks={callers}: the stacks of {} of the self cost are certain",
+            stacks.certain.percent()
+        ));
+    }
     if io::stdout().is_terminal() && are_whole {
         let mut report = request.report.clone();
         report.args.files = files.to_vec();

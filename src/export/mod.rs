@@ -7,6 +7,7 @@ pub mod callgrind;
 pub mod check;
 pub mod difference_json;
 pub mod dot;
+pub mod flamegraph;
 pub mod folded;
 mod frames;
 pub mod json;

@@ -25,11 +25,12 @@ use super::error::ErrorReason;
 use super::excerpt::shown;
 use super::format::FormatReader;
 use super::number::{Count, count, parsed};
-use super::{Error, Options, Recursion};
+use super::{Error, Options};
 use crate::profile::callers::without_level;
 use crate::profile::costs::MAX_EVENTS;
 use crate::profile::{
-    Builder, CallRecords, Definition, End, Format, NEVER, NameId, Part, StatedOwn, extend_with,
+    Builder, CallRecords, Definition, End, Format, NEVER, NameId, Part, Separate, StatedOwn,
+    extend_with,
 };
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -81,7 +82,7 @@ impl FormatReader for Baseline {
             let line = bytes.split(|&b| b == b'\n').count() as u64;
             return malformed(Some(line), "the baseline ends in the middle of this line");
         }
-        let folded = (options.recursion == Recursion::Folded
+        let folded = (options.separate == Separate::Nothing
             && bytes.split(|&b| b == b'\n').any(has_level))
         .then(HashSet::new);
         let mut reader = BaselineReader {

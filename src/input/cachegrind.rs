@@ -31,7 +31,7 @@ impl FormatReader for Cachegrind {
         source: &mut dyn Read,
         options: &Options,
     ) -> Result<(), Error> {
-        let mut cursor = Cursor::new(builder, options.recursion);
+        let mut cursor = Cursor::new(builder);
         cursor.ends_with_file = true;
         CallgrindParser::new(&mut cursor, &options.strip).read(source, options.block)
     }

@@ -30,8 +30,7 @@ mod threads;
 mod webgrind;
 mod xdebug;
 
-use crate::profile::{Builder, Collect, Format, Profile, Shares, SplitBy};
-pub use callgrind::Recursion;
+use crate::profile::{Builder, Collect, Format, Profile, Separate, Shares, SplitBy};
 #[cfg(feature = "cli")]
 use callgrind::{CallgrindParser, records::Records};
 use error::ErrorReason;
@@ -70,8 +69,8 @@ pub struct Options {
     /// A prefix to remove from file names, such as the current directory. Empty leaves them as they
     /// are.
     pub strip: Vec<u8>,
-    /// Whether recursion levels are separate functions.
-    pub recursion: Recursion,
+    /// Which functions with the same symbol are separate.
+    pub separate: Separate,
     /// The format of all inputs. `None` detects it from their content.
     pub format: Option<&'static Format>,
     /// How many bytes one read asks for. The result does not depend on it.
@@ -92,7 +91,7 @@ impl Options {
         Options {
             collect: Collect::ALL,
             strip: Vec::new(),
-            recursion: Recursion::Levels,
+            separate: Separate::Levels,
             format: None,
             block: lines::BLOCK,
             max_ratio: Some(codec::MAX_RATIO),
@@ -215,6 +214,7 @@ fn read_as(
 ) -> Result<Builder, Error> {
     let mut builder = Builder::new(name, options.collect, split);
     builder.head.format = reader.format();
+    builder.separate = options.separate;
     reader.read(&mut builder, source, options)?;
     Ok(builder)
 }

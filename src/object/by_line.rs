@@ -14,7 +14,7 @@ use super::elf::{Symbol, Symbols, Trouble, unless_spent};
 use super::find::Binary;
 use super::walk::{Found, NONE};
 use super::{Budget, Where, apart, debug, files, inlined_function, judge, names};
-use crate::profile::callers::{pieces, without_level};
+use crate::profile::callers::pieces;
 use crate::profile::inlined::{Debug, LineOwner, State};
 use crate::profile::{
     FunctionId, Inlined, InlinedFunction, Line, NameId, Names, Profile, without_hash,
@@ -198,11 +198,10 @@ impl SharedCode {
         let mut groups: HashMap<FunctionId, CodeGroup> = HashMap::new();
         for &id in functions {
             let name = profile.function_name(id).text();
-            let whole = without_level(&name);
             // The profile is input, too.
             budget.earn(name.len() as u64);
             let next = keys.len() as u32 + 1;
-            let key = key(pieces(whole.as_deref().unwrap_or(&name))[0], budget)?;
+            let key = key(pieces(&name)[0], budget)?;
             groups.insert(id, *keys.entry(key).or_insert(next));
         }
         // A stripped library still has the names of its exports, and its debug file has all names.

@@ -9,8 +9,8 @@ use super::code::CodeTable;
 use super::index::Index;
 use super::lines::{keep_firsts, reserve_first};
 use super::{
-    CallEdge, CallTable, CallTree, Code, ColumnMap, Costs, Forest, Full, Function, FunctionId,
-    Line, LineTable, Lines, NameId, Overflow, Site, Sizes, StatedCosts,
+    CallEdge, CallTable, CallTree, Code, ColumnMap, Contexts, Costs, Forest, Full, Function,
+    FunctionId, Line, LineTable, Lines, NameId, Overflow, Profile, Site, Sizes, StatedCosts,
 };
 
 /// Collects the cost lines and calls of one profile.
@@ -37,6 +37,8 @@ pub(super) struct Body {
     pub(super) sizes: Option<Box<Sizes>>,
     /// Single instructions, if they are wanted and there are any.
     pub(super) code: Option<Box<CodeTable>>,
+    /// The contexts of functions that were joined.
+    pub(super) contexts: Option<Box<Contexts>>,
 }
 
 /// A complete body, to which nothing is added.
@@ -53,6 +55,7 @@ pub(super) struct Frozen {
     pub(super) tree: Option<Box<CallTree>>,
     pub(super) sizes: Option<Box<Sizes>>,
     pub(super) code: Option<Box<Code>>,
+    pub(super) contexts: Option<Box<Contexts>>,
 }
 
 impl Body {
@@ -191,6 +194,19 @@ impl Body {
         Ok(over)
     }
 
+    /// A profile of its functions, self costs and calls alone, without names.
+    pub(super) fn calls_alone(self) -> Profile {
+        let (arcs, sites, call_costs, _) = self.calls.finish();
+        Profile {
+            functions: self.functions,
+            self_costs: self.self_costs,
+            arcs,
+            sites,
+            call_costs: call_costs.into(),
+            ..Profile::default()
+        }
+    }
+
     /// Whether no call was collected.
     pub(super) fn has_no_calls(&self) -> bool {
         self.calls.iter().next().is_none()
@@ -203,14 +219,14 @@ impl Body {
             .is_some_and(|stated| stated.has_inclusive_or_calls())
     }
 
-    /// Adds another body with the same columns; `names` maps its names to those here. Returns the
-    /// new ids of its functions.
+    /// Adds another body with the same columns, and takes its instructions; `names` maps its names to
+    /// those here. Returns the new ids of its functions.
     pub(super) fn join(
         &mut self,
-        mut other: Body,
+        other: &mut Body,
         names: &[NameId],
     ) -> (Vec<FunctionId>, Overflow) {
-        let Ok(added) = self.add_rows(&mut other, names, &mut ColumnMap::default(), |_| {
+        let Ok(added) = self.add_rows(other, names, &mut ColumnMap::default(), |_| {
             Ok::<(), std::convert::Infallible>(())
         });
         added
@@ -314,6 +330,7 @@ impl Body {
             tree,
             sizes: self.sizes,
             code: self.code.map(|code| Box::new(code.finish())),
+            contexts: self.contexts,
         };
         (frozen, over)
     }
@@ -339,7 +356,7 @@ mod tests {
         body.lines.add(f, NameId::UNKNOWN, 1, &[1]);
         assert_eq!(body.functions.capacity(), 1);
         let (body_size, frozen) = (size_of::<Body>(), size_of::<Frozen>());
-        assert!(body_size <= 584 && frozen <= 352, "{body_size} {frozen}");
+        assert!(body_size <= 592 && frozen <= 336, "{body_size} {frozen}");
     }
 
     /// With `--split`, every part has a body, and all bodies share the names.

@@ -10,6 +10,7 @@
 
 mod absorb;
 mod callees;
+mod contexts;
 
 use super::body::Body;
 use super::code::{CallFrom, Instruction, Jump, Times};
@@ -39,6 +40,8 @@ struct Pending {
 pub(crate) struct Builder {
     pub(crate) head: Head,
     collect: Collect,
+    /// Which functions stay separate.
+    pub(crate) separate: Separate,
     /// The body of the current part.
     body: Body,
     split: Option<Bodies>,
@@ -83,6 +86,7 @@ impl Builder {
         Builder {
             head: Head::new(input),
             collect,
+            separate: Separate::Contexts,
             body: Body::default(),
             split: split.map(|by| Bodies {
                 by,
@@ -360,6 +364,12 @@ impl Builder {
         self.collect.calls != Calls::None
     }
 
+    /// Whether calls of this function are collected: only they tell which part of a name is callers.
+    pub(crate) fn wants_calls_of(&self, callee: NameId) -> bool {
+        self.wants_calls()
+            || self.separate != Separate::Contexts && self.head.names.may_have_callers(callee)
+    }
+
     /// Adds a call from the current function.
     pub(crate) fn add_call(
         &mut self,
@@ -391,8 +401,8 @@ impl Builder {
         counts: &[i64],
     ) -> Overflow {
         let key = match self.collect.calls {
-            Calls::None => return false,
-            Calls::Arcs => (caller, callee, NameId::UNKNOWN, 0),
+            Calls::None if !self.wants_calls_of(self.name_of(callee)) => return false,
+            Calls::None | Calls::Arcs => (caller, callee, NameId::UNKNOWN, 0),
             Calls::Sites => (caller, callee, file, line),
         };
         self.weight = self
@@ -517,9 +527,11 @@ impl Builder {
         self.body.sizes = Some(Box::new(sizes));
     }
 
-    /// Ends the reading: resolves derived events, and warns about those that cannot be computed.
+    /// Ends the reading: joins functions, resolves derived events, and warns about those that cannot
+    /// be computed.
     fn close(&mut self) {
         self.finish_function();
+        self.join_functions();
         for (name, problem) in self.head.events.resolve() {
             let name = to_text(&name);
             self.head.warn(None, WarningKind::BadFormula, || {

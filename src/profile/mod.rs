@@ -14,6 +14,7 @@ mod calltree;
 pub mod carried;
 pub mod code;
 mod columns;
+pub(crate) mod contexts;
 pub(crate) mod costs;
 pub mod events;
 mod folded;
@@ -46,6 +47,8 @@ pub use calltree::{CallTree, Context};
 pub use carried::Carried;
 pub use code::{Code, Syntax};
 pub(crate) use columns::ColumnMap;
+pub(crate) use contexts::Contexts;
+pub use contexts::Separate;
 pub use costs::Counts;
 pub(crate) use costs::{Costs, NEVER, Overflow, extend_with, is_free, sum_rows};
 pub(crate) use events::PEAK;
@@ -371,6 +374,8 @@ pub struct Profile {
     pub carried: Vec<Arc<Carried>>,
     /// Inclusive costs and calls that the inputs state for whole functions, if all inputs do.
     pub stated: Option<StatedCosts>,
+    /// The contexts of the functions, if they were recorded and joined.
+    pub(crate) contexts: Option<Arc<Contexts>>,
     /// Every chain of callers, if all inputs record them.
     pub tree: Option<CallTree>,
     /// Costs by input size, from aprof's reports.

@@ -40,8 +40,12 @@ impl<'a> Name<'a> {
         }
     }
 
+    pub(super) fn len(self) -> usize {
+        self.pieces().map(<[u8]>::len).sum()
+    }
+
     pub(super) fn joined(self) -> Vec<u8> {
-        let mut text = Vec::with_capacity(self.pieces().map(<[u8]>::len).sum());
+        let mut text = Vec::with_capacity(self.len());
         self.pieces()
             .for_each(|piece| text.extend_from_slice(piece));
         text

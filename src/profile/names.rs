@@ -306,6 +306,12 @@ impl Names {
         self.parts(id).0 == text
     }
 
+    /// Whether a name has a quote, after which there may be callers.
+    pub(crate) fn may_have_callers(&self, id: NameId) -> bool {
+        let (name, caller) = self.parts(id);
+        caller.is_some() || memchr::memchr(b'\'', name).is_some()
+    }
+
     /// The number of stored names: those of the profile, and the pieces of some of them.
     pub fn len(&self) -> usize {
         self.places.len()

@@ -267,7 +267,13 @@ pub(super) fn warn_saturated(head: &mut Head) {
 
 /// Assembles a profile.
 pub(super) fn assemble(head: Head, names: Arc<Names>, totals: Totals, body: Frozen) -> Profile {
+    let contexts = body.contexts.map(|mut contexts| {
+        contexts.profile.names = Arc::clone(&names);
+        contexts.profile.events = head.events.clone();
+        Arc::from(contexts)
+    });
     Profile {
+        contexts,
         format: head.format,
         mixes_calls: head.mixes_calls,
         inputs: head.inputs,

@@ -54,6 +54,8 @@ pub enum WarningKind {
     BrokenOrder,
     /// Counts that the file's writer took modulo 2^32.
     Wrapped,
+    /// Names whose callers disagree with the calls.
+    UnclearCallers,
     /// The profile has no function.
     NoFunctions,
     /// What `record` appended to a profile cannot be used.
@@ -88,6 +90,7 @@ impl WarningKind {
             WarningKind::LongLine => "long-line",
             WarningKind::BrokenOrder => "broken-order",
             WarningKind::Wrapped => "wrapped-count",
+            WarningKind::UnclearCallers => "unclear-callers",
             WarningKind::NoFunctions => "no-functions",
             WarningKind::UnusedDetails => "unused-details",
         }

@@ -59,6 +59,7 @@ pub(super) fn of_inputs(
 ) -> Vec<String> {
     let flags = [
         ("--fold-recursion", input.fold_recursion),
+        ("--contexts", input.contexts),
         ("--allow-truncated", input.allow_truncated),
     ];
     let mut again: Vec<String> = flags

@@ -74,7 +74,10 @@ impl Request {
                 trend(&args)?;
                 Request::Trend(args)
             }
-            Some(Command::Merge(args)) => Request::Merge(args),
+            Some(Command::Merge(args)) => {
+                refuse([(args.input.contexts, "merged profiles always keep contexts")])?;
+                Request::Merge(args)
+            }
             Some(Command::Pack(args)) => {
                 pack(&args)?;
                 Request::Pack(args)
@@ -160,8 +163,8 @@ fn trend(args: &TrendArgs) -> Result<(), Usage> {
 fn pack(args: &PackArgs) -> Result<(), Usage> {
     refuse([
         (
-            args.input.fold_recursion || !args.input.events.is_empty(),
-            "--fold-recursion and --event are for reports, not for packing",
+            args.input.fold_recursion || args.input.contexts || !args.input.events.is_empty(),
+            "--fold-recursion, --contexts and --event are for reports, not for packing",
         ),
         (
             args.files.iter().any(|file| file.as_os_str() == "-"),

@@ -123,6 +123,10 @@ fn options(args: &RecordArgs) -> Vec<OsString> {
             .iter()
             .map(|function| format!("--toggle-collect={function}").into()),
     );
+    options.extend(
+        args.stacks
+            .map(|callers| format!("--separate-callers={callers}").into()),
+    );
     options.extend(args.valgrind.iter().cloned());
     options
 }

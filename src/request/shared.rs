@@ -2,8 +2,8 @@
 
 use crate::analysis::{Narrow, Pattern, Set};
 use crate::cli::{FilterArgs, InputArgs, NarrowArgs, OwnArgs};
-use crate::input::{self, Recursion};
-use crate::profile::{Collect, Format};
+use crate::input;
+use crate::profile::{Collect, Format, Separate};
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 use std::thread;
@@ -27,12 +27,12 @@ impl InputArgs {
         input::formats().find(|format| Some(format.name) == self.input_format.as_deref())
     }
 
-    /// Whether recursion levels are separate functions.
-    pub fn recursion(&self) -> Recursion {
-        if self.fold_recursion {
-            Recursion::Folded
-        } else {
-            Recursion::Levels
+    /// Which functions with the same symbol are separate.
+    pub fn separate(&self) -> Separate {
+        match (self.contexts, self.fold_recursion) {
+            (true, _) => Separate::Contexts,
+            (false, true) => Separate::Nothing,
+            (false, false) => Separate::Levels,
         }
     }
 
@@ -41,7 +41,7 @@ impl InputArgs {
         input::Options {
             collect,
             strip,
-            recursion: self.recursion(),
+            separate: self.separate(),
             threads: self.threads(),
             format: self.format(),
             ..input::Options::all()

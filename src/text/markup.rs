@@ -27,6 +27,23 @@ pub(crate) fn escaped(text: &str) -> String {
     out
 }
 
+/// Escapes text for XML elements and attributes.
+pub(crate) fn xml(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            _ if entity(c).is_some() => out.extend(entity(c)),
+            '"' => out += "&quot;",
+            '\n' => out += "&#10;",
+            '\t' => out += "&#9;",
+            // XML cannot represent these.
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c => out.push(without_controls(c, '\u{fffd}')),
+        }
+    }
+    out
+}
+
 /// Escaped text of at most this many characters, with an ellipsis if it was longer.
 pub(crate) fn shortened(escaped: String, most: usize) -> String {
     let Some((mut end, _)) = escaped.char_indices().nth(most) else {

@@ -1411,44 +1411,6 @@ fn thousands_of_functions_of_one_name_are_matched() {
     assert_eq!(document["unchanged"]["count"], 10_000);
 }
 
-/// As found: of a run with `--separate-callers` all functions seemed to be new, and names to have
-/// changed. What is said of it is done with the option as it stands there.
-#[test]
-fn names_with_callers_are_the_cause() {
-    let stage = Stage::empty();
-    let plain = "events: Ir\nfl=a.c\nfn=main\n1 5\nfn=f\n2 60\nfn=g\n3 30\nfn=h\n4 5\n";
-    let apart = "events: Ir\nfl=a.c\nfn=main\n1 5\nfn=f'main\n2 40\nfn=f'g'main\n2 20\nfn=g'main\n3 30\nfn=h'2'g\n4 6\n";
-    stage.write("plain", plain).write("apart", apart);
-    let said = |args: &[&str]| String::from_utf8(stage.run(args).stderr).unwrap();
-    let text = said(&["diff", "plain", "apart"]);
-    assert!(
-        text.contains("names of the new run contain callers"),
-        "{text}"
-    );
-    assert!(!text.contains("names changed"), "{text}");
-    let text = said(&["diff", "apart", "plain"]);
-    assert!(
-        text.contains("names of the old run contain callers"),
-        "{text}"
-    );
-    let (_, option) = text.split_once("match them with ").unwrap();
-    let option = option.trim_end();
-    let typed = format!(
-        "{} diff --format=csv {option} apart plain",
-        env!("CARGO_BIN_EXE_cgannotate")
-    );
-    let out = stage.any("sh", &["-c", &typed]).output().unwrap();
-    assert!(out.stderr.is_empty(), "{out:?}");
-    let table = String::from_utf8(out.stdout).unwrap();
-    assert!(
-        table.lines().count() == 2 && table.contains(",h,"),
-        "{table}"
-    );
-    // Whoever substitutes names already is not told how.
-    let text = said(&["diff", "--mod-funcname=s/x/y/", "plain", "apart"]);
-    assert!(text.contains("if names changed"), "{text}");
-}
-
 /// `f` and `g` call each other. The inclusive cost of `f` is what it cost itself: 100, and 110
 /// afterwards. That its calls of `g` are 4,000 dearer is no part of it, as those are inside the
 /// cycle.

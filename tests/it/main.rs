@@ -24,6 +24,7 @@ mod common;
 #[cfg(target_os = "linux")]
 mod completion;
 mod constants;
+mod contexts;
 mod convert;
 mod cuts;
 mod diff;

@@ -585,14 +585,13 @@ fn addresses_of_other_builds_are_dropped() {
     }
 }
 
-/// Callers have recursion levels of their own (`--separate-callers` and `--separate-recs`), and all
-/// go at once.
+/// Callgrind gives levels to functions and not to their callers.
 #[test]
-fn all_levels_of_a_name_are_folded_at_once() {
+fn levels_are_folded() {
     let stage = Stage::empty();
     stage.write(
         "p",
-        "events: Ir\nfl=a.rs\nfn=f'2'g'3'main\n1 10\nfn=f'g'2'main\n1 5\nfn=pad<'2'>'2'main\n2 1\n",
+        "events: Ir\nfl=a.rs\nfn=f'2'g'main\n1 10\nfn=f'g'main\n1 5\nfn=pad<'2'>'2'main\n2 1\n",
     );
     let fold = |from: &str, to: &str| {
         stage.report(&["merge", "--fold-recursion", from, "-o", to]);

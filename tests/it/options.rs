@@ -123,6 +123,8 @@ fn stage() -> Stage {
         ("q", profile(2, "work", 99)),
         ("q2", profile(3, "work", 77)),
         ("r", profile(1, "work.constprop.0", 77)),
+        ("c", profile(1, "work'main", 77)),
+        ("c2", profile(2, "work'main", 77)),
         ("a.c", "a line of a;\n".repeat(40)),
         ("b.c", "int b;\n".repeat(20)),
         ("s", "events: Ir\nfl=/elsewhere/s.c\nfn=main\n3 10\n".into()),

@@ -176,6 +176,7 @@ fn doubt(kind: WarningKind) -> Option<&'static str> {
         WarningKind::SeveralProcesses => "several processes wrote into the file",
         WarningKind::NoFunctions => "the file has no functions",
         WarningKind::Forked => "the cost of a process before it forked may be counted twice",
+        WarningKind::UnclearCallers => "some contexts of functions are not joined",
         WarningKind::Wrapped => "counts were stored modulo 2^32",
         WarningKind::UnknownHeader
         | WarningKind::RedefinedId

@@ -1,8 +1,7 @@
 //! Reasons why two runs may not be comparable.
 
-use super::{Matching, OldOrNew, Side};
+use super::{Matching, Side};
 use crate::analysis::doubts::{Object, ObjectOrigin};
-use crate::profile::callers::pieces;
 use crate::profile::{Event, Events, Profile, run_of, to_text};
 use std::collections::BTreeSet;
 
@@ -115,7 +114,7 @@ pub fn unpaired(matching: &Matching<'_>, event: Event) -> Option<String> {
     };
     let (old, new) = (share(&matching.old, 0), share(&matching.new, 1));
     (old >= 10.0 && new >= 10.0).then(|| format!(
-        "{old:.0} % of the old cost and {new:.0} % of the new are in functions that the other run does not have"
+        "{old:.0} % of the old cost and {new:.0} % of the new are in functions that the other run does not have; if names changed, match them with --mod-funcname and --mod-filename"
     ))
 }
 
@@ -127,23 +126,6 @@ pub fn incomparable(old: &Profile, new: &Profile) -> Option<String> {
         .recorded()
         .is_empty()
         .then(|| format!("the two runs have no event in common: {old} and {new}"))
-}
-
-/// The run whose function names include callers, from `--separate-callers`, if those of the other
-/// run do not.
-pub fn with_callers(old: &Profile, new: &Profile) -> Option<OldOrNew> {
-    // Functions at the start have no callers, and some other names look as if they had.
-    let [old, new] = [old, new].map(|profile| {
-        let has_callers = |name: &[u8]| !pieces(name)[2].is_empty();
-        let with = profile
-            .functions
-            .iter()
-            .filter(|function| has_callers(&profile.names.lent(function.name).text()))
-            .count();
-        with as f64 / profile.functions.len().max(1) as f64
-    });
-    let is_only = |a: f64, b: f64| a >= 0.5 && b < 0.01;
-    OldOrNew::only([is_only(old, new), is_only(new, old)].map(Some))
 }
 
 /// The names of the recorded events, joined.

@@ -429,7 +429,7 @@ impl Task<'_> {
             }
             let id = zoom_target::function(
                 ("--zoom", pattern),
-                self.args.input.recursion(),
+                self.args.input.separate(),
                 session,
                 selection,
             )?;

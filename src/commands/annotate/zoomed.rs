@@ -22,7 +22,7 @@ impl Task<'_> {
             Some(_) => zoom_target::routine(pattern, profile)?,
             None => zoom_target::function(
                 ("--zoom", pattern),
-                self.args.input.recursion(),
+                self.args.input.separate(),
                 session,
                 selection,
             )?,

@@ -2,8 +2,7 @@
 
 use super::{figures, place, reason, share};
 use crate::analysis::budgets::{Checked, CheckedLimit, Verdict};
-use crate::text::markup::entity;
-use crate::text::without_controls;
+use crate::text::markup::xml;
 use std::io::{self, Write};
 
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
@@ -23,7 +22,7 @@ pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
         writeln!(
             out,
             "    <system-err>{}</system-err>",
-            escaped(&checked.doubts.join("\n"))
+            xml(&checked.doubts.join("\n"))
         )?;
     }
     writeln!(out, "  </testsuite>\n</testsuites>")
@@ -41,13 +40,13 @@ fn case(row: &CheckedLimit, out: &mut dyn Write) -> io::Result<()> {
             .iter()
             .map(|one| format!("{}  {}", place(one), share(one))),
     );
-    let details = escaped(&details.join("\n"));
+    let details = xml(&details.join("\n"));
     writeln!(
         out,
         "    <testcase classname=\"cgannotate\" name=\"{}\">",
-        escaped(&row.limit.name)
+        xml(&row.limit.name)
     )?;
-    let message = escaped(&reason(&row.outcome).unwrap_or(figures));
+    let message = xml(&reason(&row.outcome).unwrap_or(figures));
     match row.outcome.verdict {
         Verdict::Exceeded => {
             writeln!(
@@ -69,23 +68,6 @@ fn case(row: &CheckedLimit, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "    </testcase>")
 }
 
-/// Escapes text for XML elements and attributes.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            _ if entity(c).is_some() => out.extend(entity(c)),
-            '"' => out += "&quot;",
-            '\n' => out += "&#10;",
-            '\t' => out += "&#9;",
-            // XML cannot represent these.
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c => out.push(without_controls(c, '\u{fffd}')),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,6 +75,6 @@ mod tests {
     #[test]
     fn what_attributes_cannot_hold_is_escaped_or_replaced() {
         let escapes = "a&amp;b&lt;c&gt;&quot;&#10;&#9;\u{fffd}\u{fffd}é";
-        assert_eq!(escaped("a&b<c>\"\n\t\u{1}\u{ffff}é"), escapes);
+        assert_eq!(xml("a&b<c>\"\n\t\u{1}\u{ffff}é"), escapes);
     }
 }

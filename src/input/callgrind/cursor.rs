@@ -13,22 +13,10 @@
 use super::complete;
 use super::records::{CostKind, CountsAre, JumpTo, NameOf, PositionRule, Records, SumLine};
 use super::runs::MOST_FIELDS;
-use crate::profile::callers::without_level;
 use crate::profile::code::{CallFrom, Jump, Times};
-use crate::profile::names::Changed;
 use crate::profile::{Builder, ColumnMap, Full, FunctionId, Head, NEVER, NameId, PEAK, Part};
 use foldhash::fast::RandomState;
 use std::collections::HashSet;
-
-/// How to treat recursion levels. Callgrind names the second level of `f` `f'2`
-/// (`--separate-recs`).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Recursion {
-    /// Each level is a function.
-    Levels,
-    /// All levels are `f`, which calls itself.
-    Folded,
-}
 
 /// The function of costs between `fl=` and `fn=`, named as in cg_annotate.
 const UNSPECIFIED: &[u8] = b"<unspecified>";
@@ -43,11 +31,8 @@ pub(crate) struct Cursor<'a> {
     builder: &'a mut Builder,
     pub(super) columns: ColumnMap,
     rule: PositionRule,
-    recursion: Recursion,
     /// Whether a function ends when its file does.
     pub(in crate::input) ends_with_file: bool,
-    /// With folded recursion, maps each name to the name without its level.
-    folded: Changed,
 
     /// The context of the next line.
     here: CursorState,
@@ -122,27 +107,16 @@ enum CurrentFunction {
 }
 
 impl<'a> Cursor<'a> {
-    pub(crate) fn new(builder: &'a mut Builder, recursion: Recursion) -> Cursor<'a> {
+    pub(crate) fn new(builder: &'a mut Builder) -> Cursor<'a> {
         Cursor {
             builder,
             columns: ColumnMap::default(),
             rule: PositionRule::Specification,
-            recursion,
             ends_with_file: false,
-            folded: Changed::default(),
             here: CursorState::new(),
             warned_no_function: false,
             peaks: Default::default(),
         }
-    }
-
-    /// Removes the recursion level from a name, if levels are folded.
-    fn fold(&mut self, name: NameId) -> NameId {
-        if self.recursion == Recursion::Levels {
-            return name;
-        }
-        self.folded
-            .rename(&mut self.builder.head.names, name, without_level)
     }
 
     /// Makes the current function exist in the profile.
@@ -209,7 +183,7 @@ impl<'a> Cursor<'a> {
             let over = self.builder.add_self(file, at, &[-cost]);
             self.builder.head.saturated(over, line);
         }
-        if !self.builder.wants_calls() {
+        if !self.builder.wants_calls_of(name) {
             (self.here.callee_object, self.here.callee_file) = (None, None);
             return;
         }
@@ -363,7 +337,6 @@ impl Records for Cursor<'_> {
         self.here.moved = true;
         match of {
             NameOf::Function => {
-                let name = self.fold(name);
                 self.here.enter(name);
                 if !self.here.call_waits {
                     (
@@ -385,7 +358,7 @@ impl Records for Cursor<'_> {
             NameOf::Inlined => self.function_file(name),
             NameOf::CalleeObject => self.here.callee_object = Some(name),
             NameOf::CalleeFile => self.here.callee_file = Some(name),
-            NameOf::Callee => self.here.callee = Some(self.fold(name)),
+            NameOf::Callee => self.here.callee = Some(name),
         }
     }
 

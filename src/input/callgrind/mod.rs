@@ -36,7 +36,6 @@ pub(crate) mod records;
 pub(crate) mod runs;
 
 pub(super) use cursor::Cursor;
-pub use cursor::Recursion;
 
 #[cfg(feature = "pack")]
 use super::details;
@@ -77,7 +76,7 @@ impl FormatReader for Callgrind {
     ) -> Result<(), Error> {
         #[cfg(feature = "pack")]
         let source = &mut DetailsReader::new(source);
-        let mut cursor = Cursor::new(builder, options.recursion);
+        let mut cursor = Cursor::new(builder);
         CallgrindParser::new(&mut cursor, &options.strip).read(&mut *source, options.block)?;
         #[cfg(feature = "pack")]
         details::add(source, builder, options);
@@ -475,7 +474,10 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
                 .first()
                 .is_some_and(|&first| first > b' ' && first != b'(')
         };
-        let is_left_out = of.is_of_callee() && !self.wants_callees && is_plain();
+        let is_left_out = of.is_of_callee()
+            && !self.wants_callees
+            && is_plain()
+            && memchr::memchr(b'\'', value).is_none();
         let name = if is_left_out {
             NameId::UNKNOWN
         } else {

@@ -23,8 +23,7 @@ impl Builder {
     /// Replaces each callee by the function that it stands for. Call it at the end of the input,
     /// when no function is current.
     pub(crate) fn find_callees(&mut self) {
-        let others = self.split.iter().flat_map(|bodies| &bodies.all);
-        let bodies = once(&self.body).chain(others.map(|body| &**body));
+        let bodies = self.bodies();
         let functions = bodies.clone().flat_map(|body| &body.functions);
         if functions.clone().all(|f| f.recorded) {
             return;
@@ -62,8 +61,8 @@ impl Builder {
                 }
             }
             if found {
-                let named = std::mem::take(body);
-                self.over |= body.join(named, &same).1;
+                let mut named = std::mem::take(body);
+                self.over |= body.join(&mut named, &same).1;
             }
         }
     }

@@ -3,8 +3,8 @@
 use crate::common::{LISTED, Stage, assert_same, fixtures};
 use cgannotate::analysis::{Inclusive, Selection, Session, Threshold};
 use cgannotate::export::callgrind;
-use cgannotate::input::{self, Options, Recursion};
-use cgannotate::profile::{Counts, Profile};
+use cgannotate::input::{self, Options};
+use cgannotate::profile::{Counts, Profile, Separate};
 use cgannotate::view::steps::{More, Steps};
 use cgannotate::view::zoom::Zoom;
 use std::collections::BTreeMap;
@@ -19,12 +19,12 @@ const WHOLE: [&str; 6] = [
     "instr/inventory.instr-jumps.out",
 ];
 
-fn read(profile: &str, recursion: Recursion) -> (Profile, Selection) {
+fn read(profile: &str, separate: Separate) -> (Profile, Selection) {
     let path = fixtures().join(profile).to_str().unwrap().to_owned();
     let profile = input::read(
         &[path],
         &Options {
-            recursion,
+            separate,
             ..Options::all()
         },
     )
@@ -46,8 +46,8 @@ fn count(row: Counts<'_>) -> i64 {
 fn callees_and_callers_add_up() {
     let (mut functions, mut unexplained, mut summed_up) = (0, 0, 0);
     for name in WHOLE {
-        for recursion in [Recursion::Levels, Recursion::Folded] {
-            let (profile, mut selection) = read(name, recursion);
+        for separate in [Separate::Levels, Separate::Nothing] {
+            let (profile, mut selection) = read(name, separate);
             let session = Session::new(profile);
             let profile = session.profile();
             for id in profile.function_ids() {
@@ -299,8 +299,8 @@ fn a_page_is_what_the_calls_say() {
 /// of all levels. A profile that is folded later is written as one that is read so.
 #[test]
 fn levels_are_folded() {
-    let (levels, _) = read("shapes/shapes.plain.out", Recursion::Levels);
-    let (folded, _) = read("shapes/shapes.plain.out", Recursion::Folded);
+    let (levels, _) = read("shapes/shapes.plain.out", Separate::Levels);
+    let (folded, _) = read("shapes/shapes.plain.out", Separate::Nothing);
     let written = |profile: &Profile| {
         let mut out = Vec::new();
         callgrind::write(&mut out, profile).unwrap();

@@ -129,32 +129,6 @@ fn a_tenth_without_partner_is_a_doubt() {
     }
 }
 
-/// Runs have callers in their names if half of the functions have some; the other run if less than
-/// a hundredth have.
-#[test]
-fn names_with_callers_in_one_run_are_a_doubt() {
-    let run = |all: usize, with: usize| {
-        flat((0..all).map(|at| {
-            (
-                if at < with {
-                    format!("f{at}'main")
-                } else {
-                    format!("f{at}")
-                },
-                10,
-            )
-        }))
-    };
-    for (new, old, told) in [
-        ((10, 5), (200, 1), true),
-        ((11, 5), (200, 1), false),
-        ((10, 5), (100, 1), false),
-    ] {
-        let text = compared(&run(old.0, old.1), &run(new.0, new.1));
-        assert_eq!(text.contains("callers"), told, "{new:?} {old:?}: {text}");
-    }
-}
-
 /// Up to three events are named.
 #[test]
 fn three_events_are_named() {

@@ -136,7 +136,13 @@ fn the_default_report_differs_from_the_goldens_only_as_promised() {
         .filter(|golden| !golden.asks_for_calls())
     {
         let profile = golden.profile();
-        let got = Stage::of(&golden.fixture).report(&golden.args(&[LISTED]));
+        // By default, contexts are added up (the tests of `contexts`).
+        let apart: &[&str] = if profile.contains("callers2") {
+            &[LISTED, "--contexts"]
+        } else {
+            &[LISTED]
+        };
+        let got = Stage::of(&golden.fixture).report(&golden.args(apart));
         let (want, got) = (
             Report::of(&canonical(&golden.text())),
             Report::of(&canonical(&one_warning(&got))),

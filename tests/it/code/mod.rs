@@ -21,7 +21,7 @@ mod packed;
 mod programs;
 mod reading;
 #[cfg(all(target_os = "linux", feature = "object"))]
-mod recorded;
+pub(crate) mod recorded;
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod shared;
 #[cfg(all(target_os = "linux", feature = "object"))]

@@ -272,7 +272,7 @@ fn any_length_of_blocks_reads_the_same() {
             ..Options::all()
         },
         Options {
-            recursion: input::Recursion::Folded,
+            separate: cgannotate::profile::Separate::Nothing,
             ..Options::all()
         },
     ];

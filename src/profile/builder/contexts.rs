@@ -1,0 +1,88 @@
+//! Joins contexts and recursion levels of functions at the end of the reading, when all calls are
+//! known.
+
+use super::Builder;
+use crate::profile::body::Body;
+use crate::profile::callers::without_level;
+use crate::profile::contexts::{CallersSearch, Contexts, Lengths, Separate};
+use crate::profile::{Calls, NameId, WarningKind};
+use std::iter::once;
+use std::mem::{replace, take};
+
+impl Builder {
+    /// Joins the functions that are not separate. If calls are wanted, it keeps those of contexts.
+    pub(super) fn join_functions(&mut self) {
+        let names = &self.head.names;
+        let mut functions: Vec<NameId> = self
+            .bodies()
+            .flat_map(|body| body.functions.iter().map(|f| f.name))
+            .filter(|&name| match self.separate {
+                Separate::Contexts => false,
+                Separate::Levels => names.may_have_callers(name),
+                Separate::Nothing => true,
+            })
+            .collect();
+        functions.sort_unstable();
+        functions.dedup();
+        if functions.is_empty() {
+            return;
+        }
+        let lengths = self.lengths(&functions);
+        let unclear = lengths.values().filter(|length| length.is_none()).count();
+        if unclear > 0 {
+            self.head.warn(None, WarningKind::UnclearCallers, || {
+                format!("the callers in {unclear} names of functions disagree with their calls; these names stay whole")
+            });
+        }
+        let names = &mut self.head.names;
+        let mut joined: Vec<NameId> = (0..names.len() as u32).map(NameId).collect();
+        for name in functions {
+            let mut text = names.lent(name).text().into_owned();
+            if let Some(&Some(length)) = lengths.get(&name) {
+                text.truncate(length);
+            }
+            if self.separate == Separate::Nothing {
+                text = without_level(&text).unwrap_or(text);
+            }
+            joined[name.index()] = names.intern(&text);
+        }
+        let same: Vec<NameId> = (0..names.len() as u32).map(NameId).collect();
+        let others = self.split.iter_mut().flat_map(|bodies| &mut bodies.all);
+        for body in once(&mut self.body).chain(others.map(|body| &mut **body)) {
+            if self.collect.calls == Calls::None {
+                body.calls = Default::default();
+            }
+            let mut is_changed = false;
+            for f in &mut body.functions {
+                let name = joined[f.name.index()];
+                is_changed |= replace(&mut f.name, name) != name;
+            }
+            if is_changed {
+                let mut apart = take(body);
+                let (functions, over) = body.join(&mut apart, &same);
+                self.over |= over;
+                if !lengths.is_empty() && self.collect.calls != Calls::None {
+                    let profile = apart.calls_alone();
+                    body.contexts = Some(Box::new(Contexts { profile, functions }));
+                }
+            }
+        }
+    }
+
+    /// The lengths of functions in these names, by all calls.
+    fn lengths(&self, functions: &[NameId]) -> Lengths {
+        let mut search = CallersSearch::new(&self.head.names, functions);
+        for body in self.bodies() {
+            for ((from, to, ..), ..) in body.calls.iter() {
+                let [from, to] = [from, to].map(|id| body.functions[id.index()].name);
+                search.call(from, to);
+            }
+        }
+        search.finish(functions)
+    }
+
+    pub(super) fn bodies(&self) -> impl Iterator<Item = &Body> + Clone {
+        let others = self.split.iter().flat_map(|bodies| &bodies.all);
+        once(&self.body).chain(others.map(|body| &**body))
+    }
+}

@@ -1,0 +1,126 @@
+//! Contexts: with `--separate-callers`, Callgrind writes a function once for every chain of callers,
+//! as `f'a'main`. Lists and comparisons are about functions, so contexts of one function are joined.
+//! Stacks are about contexts, so the calls among them are kept.
+//!
+//! A quote can also belong to a function's name (`for<'a> fn(&'a u64)`), so names are divided by the
+//! calls and not by characters. Callgrind appends to a callee the beginning of its caller's chain:
+//! the caller without its recursion level, and its callers. A function that calls itself is in the
+//! chain once. Chains can be cut differently for each function (`--separate-callers2=f`).
+
+use super::callers::{level, pieces};
+use super::{FunctionId, NameId, Names, Profile};
+use foldhash::fast::RandomState;
+use std::collections::HashMap;
+
+/// Which functions with the same symbol are separate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Separate {
+    /// Contexts and recursion levels, as they were recorded: `f'2'main`.
+    Contexts,
+    /// Recursion levels: `f'2` (`--separate-recs`).
+    Levels,
+    /// None: all levels are `f`, which calls itself.
+    Nothing,
+}
+
+/// The contexts of a profile's functions.
+pub(crate) struct Contexts {
+    /// Self costs and calls of the contexts. They have the names of their functions.
+    pub(crate) profile: Profile,
+    /// The function of each context.
+    pub(crate) functions: Vec<FunctionId>,
+}
+
+/// The length of the function in each name that has callers. `None` if calls do not agree on it.
+pub(super) type Lengths = HashMap<NameId, Option<usize>, RandomState>;
+
+/// Finds where the callers begin in names.
+pub(super) struct CallersSearch<'a> {
+    names: &'a Names,
+    lengths: Lengths,
+    /// Calls between levels of one function. Their callers are the same.
+    recursive: Vec<[NameId; 2]>,
+    /// How many bytes may still be compared. A short name in the input can stand for a long one.
+    left: usize,
+}
+
+impl<'a> CallersSearch<'a> {
+    /// Starts a search that compares up to 64 MiB, and 32 times the length of the names.
+    pub(super) fn new(names: &'a Names, functions: &[NameId]) -> CallersSearch<'a> {
+        let len: usize = functions.iter().map(|&name| names.lent(name).len()).sum();
+        CallersSearch {
+            names,
+            lengths: Lengths::default(),
+            recursive: Vec::new(),
+            left: (64 << 20) + 32 * len,
+        }
+    }
+
+    /// Compares the names of a call.
+    pub(super) fn call(&mut self, from: NameId, to: NameId) {
+        if from == to || self.left == 0 || !self.names.may_have_callers(to) {
+            return;
+        }
+        let [caller, callee] = [from, to].map(|name| self.names.lent(name).text());
+        let mut left = self.left.saturating_sub(callee.len() + caller.len());
+        let mut agree = |at: usize, chain: &[u8]| {
+            let callers = &callee[at + 1..];
+            left = left.saturating_sub(callers.len());
+            left > 0 && begin_alike(callers, chain)
+        };
+        let mut quotes =
+            memchr::memchr_iter(b'\'', &callee).filter(|&at| level(&callee[at..]) == 0);
+        // Usually the first quote begins the callers, and the caller has no level.
+        let first = quotes.clone().next().filter(|&at| agree(at, &caller));
+        let here = first.or_else(|| {
+            let [[function, _, callers], [called, _, others]] =
+                [&caller, &callee].map(|n| pieces(n));
+            if (function, callers) == (called, others) {
+                self.recursive.push([from, to]);
+                return None;
+            }
+            let chain = [function, callers].concat();
+            quotes
+                .find(|&at| agree(at, &caller) || agree(at, &chain))
+                .or(Some(callee.len()))
+        });
+        if let Some(here) = here {
+            let found = self.lengths.entry(to).or_insert(Some(here));
+            *found = found.filter(|&found| found == here);
+        }
+        self.left = left;
+    }
+
+    /// The lengths that were found. `functions` are the names of all functions.
+    pub(super) fn finish(self, functions: &[NameId]) -> Lengths {
+        let mut lengths = self.lengths;
+        let len = |name| self.names.lent(name).len();
+        // Twice, because a level may occur before the level that calls it.
+        for [from, to] in self.recursive.iter().chain(&self.recursive) {
+            if let Some(&Some(length)) = lengths.get(from) {
+                let callers = len(*from) - length;
+                lengths.entry(*to).or_insert(len(*to).checked_sub(callers));
+            }
+        }
+        let has_callers = |(&name, length): (&NameId, &Option<usize>)| {
+            length.is_some_and(|length| length < len(name))
+        };
+        if lengths.iter().any(has_callers) {
+            // Nothing but the characters tells the callers of a function that nobody calls.
+            for &name in functions {
+                let text = self.names.lent(name).text();
+                let callers = pieces(&text)[2].len();
+                lengths.entry(name).or_insert(Some(text.len() - callers));
+            }
+        }
+        lengths.retain(|name, length| length.is_none() || has_callers((name, length)));
+        lengths
+    }
+}
+
+/// Whether one of two chains of callers is the beginning of the other.
+fn begin_alike(a: &[u8], b: &[u8]) -> bool {
+    let len = a.len().min(b.len());
+    let ends = |name: &[u8]| matches!(name.get(len), None | Some(b'\''));
+    len > 0 && a[..len] == b[..len] && ends(a) && ends(b)
+}

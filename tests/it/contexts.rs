@@ -1,0 +1,211 @@
+//! Contexts (`--separate-callers`): lists are about functions, stacks about contexts.
+
+use crate::common::Stage;
+use serde_json::json;
+
+#[cfg(all(unix, feature = "object"))]
+mod traced;
+
+/// `leaf` is called by `a` and `b`, which `main` calls, with two callers each.
+const PLAIN: &str = "\
+events: Ir
+ob=/bin/x
+fl=x.c
+fn=main
+1 1
+cfn=a
+calls=1 1
+2 60
+cfn=b
+calls=1 1
+3 40
+fn=a
+4 10
+cfn=leaf
+calls=5 1
+5 50
+fn=b
+6 10
+cfn=leaf
+calls=3 1
+7 30
+fn=leaf
+8 80
+";
+
+const CONTEXTS: &str = "\
+events: Ir
+ob=/bin/x
+fl=x.c
+fn=main
+1 1
+cfn=a'main
+calls=1 1
+2 60
+cfn=b'main
+calls=1 1
+3 40
+fn=a'main
+4 10
+cfn=leaf'a'main
+calls=5 1
+5 50
+fn=b'main
+6 10
+cfn=leaf'b'main
+calls=3 1
+7 30
+fn=leaf'a'main
+8 50
+fn=leaf'b'main
+8 30
+";
+
+/// The sums are those of the recording without contexts: calculated by hand, and the same report.
+#[test]
+fn contexts_of_a_function_are_added_up() {
+    let stage = Stage::empty();
+    stage.write("p", PLAIN);
+    let args = ["--tree=both", "--inclusive=yes", "--threshold=100", "p"];
+    let whole = stage.report(&args);
+    assert!(whole.contains("80 (79.21%)  *  x.c:leaf"), "{whole}");
+    let list = stage.report(&["--auto=no", "p"]);
+    stage.write("p", CONTEXTS);
+    assert_eq!(stage.report(&args), whole);
+    // Without calls in the report, names are read in the same way.
+    assert_eq!(stage.report(&["--auto=no", "p"]), list);
+    // As they were recorded.
+    let apart = stage.report(&["--contexts", "--auto=no", "p"]);
+    assert!(apart.contains("30 (29.70%)  x.c:leaf'b'main"), "{apart}");
+    assert!(!apart.contains(":leaf ["), "{apart}");
+    // A merge keeps what the next reader needs.
+    stage.report(&["merge", "p", "-o", "q"]);
+    assert!(stage.report(&["--contexts", "q"]).contains("leaf'a'main"));
+    assert_eq!(stage.report(&["--auto=no", "q"]).matches("leaf").count(), 1);
+}
+
+/// `b` calls `leaf` 8 times for `slow`, which `main` calls, and twice for `fast`: from the arcs
+/// alone, `fast` would pay for half of them.
+#[test]
+fn stacks_are_those_of_contexts() {
+    let stage = Stage::empty();
+    let of = |leaf: [&str; 2], b: [&str; 2]| {
+        format!(
+            "events: Ir\nfl=x.c\nfn=main\n1 1\ncfn=slow\ncalls=1 1\n2 90\ncfn=fast\ncalls=1 1\n3 40\n\
+             fn=slow\n4 5\ncfn={}\ncalls=1 1\n5 85\nfn=fast\n6 15\ncfn={}\ncalls=1 1\n7 25\n\
+             fn={}\n8 5\ncfn={}\ncalls=8 1\n9 80\nfn={}\n8 5\ncfn={}\ncalls=2 1\n9 20\nfn={}\n10 80\nfn={}\n10 20\n",
+            b[0], b[1], b[0], leaf[0], b[1], leaf[1], leaf[0], leaf[1]
+        )
+    };
+    let stacks = |text: String| {
+        stage.write("p", text);
+        let out = stage.run(&["convert", "--to=folded", "--min=0", "p", "-o", "-"]);
+        let folded = String::from_utf8(out.stdout).unwrap();
+        let said = String::from_utf8(out.stderr).unwrap();
+        let leaf: Vec<String> = folded
+            .lines()
+            .filter(|line| line.contains(";leaf "))
+            .map(|line| line.split_once("main;").unwrap().1.to_owned())
+            .collect();
+        (leaf, said.contains("100.0 %"))
+    };
+    assert_eq!(
+        stacks(of(["leaf'b'slow", "leaf'b'fast"], ["b'slow", "b'fast"])),
+        (
+            vec!["slow;b;leaf 80".to_owned(), "fast;b;leaf 20".to_owned()],
+            true
+        )
+    );
+    let (_, certain) = stacks(of(["leaf", "leaf"], ["b", "b"]));
+    assert!(!certain);
+}
+
+/// The first quote does not begin the callers, brackets are no help, and only some functions have
+/// callers (`--separate-callers2=f`).
+#[test]
+fn calls_tell_which_part_of_a_name_is_callers() {
+    let stage = Stage::empty();
+    let of = |names: [&str; 3]| {
+        let [main, middle, leaf] = names;
+        format!(
+            "events: Ir\nfl=x.rs\nfn={main}\n1 1\ncfn={middle}\ncalls=1 1\n2 9\nfn={middle}\n3 4\ncfn={leaf}\ncalls=1 1\n4 5\nfn={leaf}\n5 5\n"
+        )
+    };
+    let rust = "<for<'a> fn(&'a u64) as names::Run>::go";
+    for (names, want) in [
+        (
+            [
+                "names::app",
+                &format!("{rust}'names::app"),
+                &format!("core::f'{rust}'names::app"),
+            ],
+            ["names::app", rust, "core::f"],
+        ),
+        // The closing bracket of an operator, and a bracket that is never closed.
+        (
+            ["main", "operator<'main", "f'operator<'main"],
+            ["main", "operator<", "f"],
+        ),
+        // Cut after one caller, and after none.
+        (["main", "a'main", "f'a"], ["main", "a", "f"]),
+        (["main", "a", "f'a'main"], ["main", "a", "f"]),
+        // Levels stay, but not among callers.
+        (["main", "a'2'main", "f'a'main"], ["main", "a'2", "f"]),
+        // No callers at all.
+        (
+            ["main", "g<'a>", "h::'lambda'()"],
+            ["main", "g<'a>", "h::'lambda'()"],
+        ),
+    ] {
+        stage.write("p", of([names[0], names[1], names[2]]));
+        let json = stage.json(&["p"]);
+        let listed = json["functions"].as_array().unwrap().iter();
+        let mut found: Vec<&str> = listed.map(|f| f["name"].as_str().unwrap()).collect();
+        let mut want = want.to_vec();
+        found.sort_unstable();
+        want.sort_unstable();
+        assert_eq!(found, want, "{names:?}");
+    }
+}
+
+/// One call says that `a` is a caller in `f'a`, the other that it is not.
+#[test]
+fn unclear_names_stay_whole() {
+    let stage = Stage::empty();
+    stage.write(
+        "p",
+        "events: Ir\nfl=x.c\nfn=a\n1 1\ncfn=f'a\ncalls=1 1\n2 9\nfn=b\n3 4\ncfn=f'a\ncalls=1 1\n4 5\nfn=f'a\n5 14\n",
+    );
+    let out = stage.run(&["--auto=no", "p"]);
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert!(
+        said.contains("the callers in 1 names of functions disagree"),
+        "{said}"
+    );
+    assert!(String::from_utf8(out.stdout).unwrap().contains("x.c:f'a"));
+}
+
+/// Levels of a recursion have the callers of the first, and `--fold-recursion` adds them up.
+#[test]
+fn levels_of_contexts_are_functions() {
+    let stage = Stage::empty();
+    stage.write(
+        "p",
+        "events: Ir\nfl=x.c\nfn=main\n1 1\ncfn=f'main\ncalls=1 1\n2 9\nfn=f'main\n3 4\ncfn=f'2'main\ncalls=1 1\n4 5\n\
+         fn=f'2'main\n5 5\ncfn=f'2'main\ncalls=3 1\n6 4\n",
+    );
+    let costs = |args: &[&str]| {
+        let json = stage.json(args);
+        let rows = json["functions"].as_array().unwrap().iter();
+        rows.map(|f| json!([f["name"], f["self"][0]]))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        costs(&["p"]),
+        [json!(["f'2", 5]), json!(["f", 4]), json!(["main", 1])]
+    );
+    assert_eq!(
+        costs(&["--fold-recursion", "p"]),
+        [json!(["f", 9]), json!(["main", 1])]
+    );
+}
