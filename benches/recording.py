@@ -30,7 +30,7 @@ OPTIONS = [
     ("and `--cache`", ["--cache"]),
     ("and `--valgrind=--branch-sim=yes`", ["--valgrind=--branch-sim=yes"]),
     ("and `--threads`", ["--threads"]),
-    ("and `--valgrind=--separate-callers=2`", ["--valgrind=--separate-callers=2"]),
+    ("and `--stacks`", ["--stacks"]),
     ("and `--children`", ["--children"]),
 ]
 

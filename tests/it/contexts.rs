@@ -120,6 +120,61 @@ fn stacks_are_those_of_contexts() {
     assert!(!certain);
 }
 
+/// A flame graph is XML in which frames lie on their callers and are as wide as their cost, with
+/// names as text, and bounds where a cost is not exact.
+#[test]
+fn flame_graphs_add_up() {
+    let stage = Stage::empty();
+    stage.write(
+        "p",
+        "cmd: <x>\nevents: Ir\nfl=x.c\nfn=main\n1 100\ncfn=a<b>&c\ncalls=1 1\n2 300\ncfn=d\ncalls=1 1\n3 600\n\
+         fn=a<b>&c\n4 100\ncfn=leaf\ncalls=1 1\n5 200\nfn=d\n6 500\ncfn=leaf\ncalls=1 1\n7 100\nfn=leaf\n8 300\n",
+    );
+    let svg = || stage.report(&["convert", "--to=flamegraph", "p", "-o", "-"]);
+    let text = svg();
+    assert_eq!(svg(), text);
+    let document = roxmltree::Document::parse(&text).unwrap();
+    let about = document
+        .descendants()
+        .find_map(|node| node.text().filter(|text| text.contains("<x>")));
+    assert!(about.unwrap().contains("Ir, estimated"), "{about:?}");
+    let group = document
+        .descendants()
+        .find(|node| node.attribute("id") == Some("frames"));
+    let frames: Vec<_> = group
+        .unwrap()
+        .children()
+        .filter(|node| node.is_element())
+        .map(|frame| {
+            let number = |name| frame.attribute(name).unwrap().parse::<f64>().unwrap();
+            let title = frame
+                .children()
+                .find(|node| node.has_tag_name("title"))
+                .unwrap()
+                .text()
+                .unwrap();
+            (title.to_owned(), number("x"), number("width"), number("y"))
+        })
+        .collect();
+    let row = |depth: f64| frames[0].3 - 17.0 * depth;
+    // A main of 1,000 is 1,200 wide, and its self cost is on the left.
+    let want = [
+        ("main: 1,000 Ir (100.0 %)", 0.0, 1200.0, row(0.0)),
+        ("d: 600 Ir (60.0 %)", 120.0, 720.0, row(1.0)),
+        ("leaf: 100 Ir (10.0 %)", 720.0, 120.0, row(2.0)),
+        ("a<b>&c: 300 Ir (30.0 %)", 840.0, 360.0, row(1.0)),
+        ("leaf: 200 Ir (20.0 %)", 960.0, 240.0, row(2.0)),
+    ];
+    assert_eq!(
+        frames,
+        want.map(|(title, x, width, y)| (title.to_owned(), x, width, y))
+    );
+    assert!(
+        !text.contains("href") && !text.contains("src="),
+        "it loads something"
+    );
+}
+
 /// The first quote does not begin the callers, brackets are no help, and only some functions have
 /// callers (`--separate-callers2=f`).
 #[test]

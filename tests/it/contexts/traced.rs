@@ -166,8 +166,11 @@ fn compare(name: &str, compiler: &str, source: &str, options: &[&str]) {
         let args = ["--tree=both", "--inclusive=yes", "--threshold=100", "x"];
         let text = stage.report(&args);
         std::fs::rename(stage.dir.join("x"), stage.dir.join(profile)).unwrap();
-        // How long threads wait for each other is different in each run, and with it the totals.
-        let own = text.lines().filter(|line| line.contains("/plain]"));
+        // How long threads wait for each other is different in each run, and with it what calls it.
+        let source = format!("{name}:");
+        let own = text
+            .lines()
+            .filter(|line| line.contains(&source) && !line.contains(":main"));
         own.map(|line| {
             let (cost, rest) = line.split_once('(').unwrap();
             format!("{}{}\n", cost.trim(), rest.split_once(')').unwrap().1)
