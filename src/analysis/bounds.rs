@@ -14,7 +14,7 @@
 //! recording, no lower bound is possible.
 
 use super::Inclusive;
-use crate::profile::{Event, FunctionId, Profile};
+use crate::profile::{FunctionId, Profile};
 use std::collections::BinaryHeap;
 
 /// How many paths are followed, most expensive first.
@@ -124,10 +124,14 @@ impl Certain {
 }
 
 impl Collapsed {
-    /// Builds the graph of an event without costs below zero.
-    pub(super) fn new(profile: &Profile, inclusive: &Inclusive, event: Event) -> Collapsed {
+    /// Builds the graph of one event. `cost` returns the cost of a row, which must not be below zero.
+    pub(super) fn new(
+        profile: &Profile,
+        inclusive: &Inclusive,
+        cost: impl Fn(&[i64]) -> i64,
+    ) -> Collapsed {
         let functions = profile.functions.len();
-        let count = |row: &[i64]| i128::from(profile.events.counted(row, event));
+        let count = |row: &[i64]| i128::from(cost(row));
         let unit = |id: FunctionId| {
             inclusive
                 .cycle_of(id)

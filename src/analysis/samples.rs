@@ -116,7 +116,11 @@ impl Samples {
         if self.basis != Some(Basis::Estimated) {
             return;
         }
-        let mut graph = Collapsed::new(profile, inclusive, Event::Recorded(self.events[at]));
+        let mut graph = Collapsed::new(profile, inclusive, |row| {
+            profile
+                .events
+                .counted(row, Event::Recorded(self.events[at]))
+        });
         let mut calls: HashMap<(usize, usize), i128, RandomState> = HashMap::default();
         for node in 0..graph.nodes.len() {
             calls.extend(
@@ -136,10 +140,15 @@ impl Samples {
             };
             let (node, span) = match (node, outer) {
                 (Some(node), None) => (node, CostBounds::exact(graph.nodes[node].begins)),
-                (Some(node), Some((outer, span))) => (
-                    node,
-                    graph.nodes[outer].below(span, calls.get(&(outer, node)).copied().unwrap_or(0)),
-                ),
+                (Some(node), Some((outer, span))) => (node, {
+                    let most = graph.nodes[node].whole;
+                    // Calls among contexts can be within a cycle of functions.
+                    calls
+                        .get(&(outer, node))
+                        .map_or(CostBounds { least: 0, most }, |&cost| {
+                            graph.nodes[outer].below(span, cost)
+                        })
+                }),
                 (None, outer) => outer.unwrap_or((0, CostBounds::exact(0))),
             };
             spans.push((node, span));

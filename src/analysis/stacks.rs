@@ -144,7 +144,8 @@ impl Stacks {
                     (Some(contexts), Some(apart)) => (&contexts.profile, apart),
                     _ => (profile, inclusive),
                 };
-                let mut growing = Growing::new(graph, around, event, least, depth);
+                let mut growing =
+                    Growing::new(graph, around, |row| cost(profile, row, event), least, depth);
                 growing.grow();
                 let (certain, limited) = (growing.graph.certain(), growing.limited);
                 let mut tree = growing.into_tree();
@@ -406,7 +407,7 @@ impl<'a> Growing<'a> {
     fn new(
         profile: &'a Profile,
         inclusive: &'a Inclusive,
-        event: Event,
+        cost: impl Fn(&[i64]) -> i64,
         least: f64,
         depth: u32,
     ) -> Growing<'a> {
@@ -415,7 +416,7 @@ impl<'a> Growing<'a> {
             least,
             depth,
             limited: [false; 2],
-            graph: Collapsed::new(profile, inclusive, event),
+            graph: Collapsed::new(profile, inclusive, cost),
             tree: StackTree::default(),
             ends: Vec::new(),
             small: Small::default(),

@@ -120,6 +120,7 @@ impl Profile {
             lines,
             arcs,
             stated: None,
+            contexts: None,
             tree: None,
             sizes: None,
             code: None,

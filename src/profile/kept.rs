@@ -57,6 +57,7 @@ impl Profile {
                 ..self.totals
             },
             stated: left,
+            contexts: None,
             tree: None,
             sizes: None,
             code: None,

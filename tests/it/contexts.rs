@@ -264,3 +264,28 @@ fn levels_of_contexts_are_functions() {
         [json!(["f", 9]), json!(["main", 1])]
     );
 }
+
+/// A derived event, a filter, a thread and all events together.
+#[test]
+fn contexts_do_not_limit_what_can_be_asked() {
+    let stage = Stage::empty();
+    let text = CONTEXTS.replace("events: Ir\n", "events: Ir\nthread: 1\n");
+    stage.write("p", text);
+    let folded = |options: &[&str]| {
+        let args = [
+            &["convert", "--to=folded", "--min=0", "p", "-o", "-"],
+            options,
+        ]
+        .concat();
+        stage.report(&args).lines().count()
+    };
+    assert_eq!(folded(&[]), 5);
+    assert_eq!(folded(&["--event=Two = 2 Ir", "--show=Two"]), 5);
+    assert_eq!(folded(&["--function=leaf"]), 1);
+    let pprof = stage.run(&["convert", "--to=pprof", "p", "-o", "out.pb.gz"]);
+    assert!(pprof.status.success(), "{pprof:?}");
+    let split = stage.report(&["--split=thread", "--auto=no", "p"]);
+    assert_eq!(split.matches(":leaf").count(), 1, "{split}");
+    let page = stage.report(&["--format=html", "p"]);
+    assert!(!page.contains("leaf'"), "a frame is one function");
+}
