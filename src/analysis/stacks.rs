@@ -126,24 +126,24 @@ impl Stacks {
         limits: impl Into<StackLimits>,
     ) -> Result<Stacks, NegativeCosts> {
         let StackLimits { least, depth } = limits.into();
-        let own = |id| cost(profile, profile.self_cost(id), event);
+        let of_contexts = profile.contexts.as_deref();
+        let apart = of_contexts.map(|contexts| Inclusive::new(&contexts.profile));
+        let (graph, around) = match (of_contexts, &apart) {
+            (Some(contexts), Some(apart)) => (&contexts.profile, apart),
+            _ => (profile, inclusive),
+        };
+        let own = |id| cost(profile, graph.self_cost(id), event);
         let mut everything = 0i128;
-        for id in profile.function_ids() {
+        for id in graph.function_ids() {
             everything += i128::from(at_least_zero(own(id))?);
         }
-        for arc in &profile.arcs {
-            at_least_zero(cost(profile, profile.arc_cost(arc), event))?;
+        for arc in &graph.arcs {
+            at_least_zero(cost(profile, graph.arc_cost(arc), event))?;
         }
         let least = everything as f64 * least;
         match &profile.tree {
             Some(tree) => recorded(profile, tree, event, least, depth),
             None => {
-                let of_contexts = profile.contexts.as_deref();
-                let apart = of_contexts.map(|contexts| Inclusive::new(&contexts.profile));
-                let (graph, around) = match (of_contexts, &apart) {
-                    (Some(contexts), Some(apart)) => (&contexts.profile, apart),
-                    _ => (profile, inclusive),
-                };
                 let mut growing =
                     Growing::new(graph, around, |row| cost(profile, row, event), least, depth);
                 growing.grow();
@@ -277,7 +277,8 @@ impl StackTree {
         (self.nodes.len() - 1) as u32
     }
 
-    /// The same stacks with the frames that `frame` returns. Equal stacks become one.
+    /// The same stacks with the frames that `frame` returns. Equal stacks become one, and a function
+    /// that calls itself is one frame.
     fn joined(self, frame: impl Fn(Frame) -> Frame) -> StackTree {
         let mut tree = StackTree::default();
         let mut index: HashMap<(Option<u32>, Frame), u32, RandomState> = HashMap::default();
@@ -285,16 +286,34 @@ impl StackTree {
         for node in self.nodes {
             let parent = node.parent.map(|parent| places[parent as usize]);
             let frame = frame(node.frame);
-            let place = *index
-                .entry((parent, frame))
-                .or_insert_with(|| tree.add(parent, frame, 0));
+            let is_inside = parent.filter(|&parent| tree.nodes[parent as usize].frame == frame);
+            let place = is_inside.unwrap_or_else(|| {
+                *index
+                    .entry((parent, frame))
+                    .or_insert_with(|| tree.add(parent, frame, 0))
+            });
             let joined = &mut tree.nodes[place as usize];
             joined.own += node.own;
             joined.known = match (joined.known, node.known) {
+                (Some([own, total]), Some([more, _])) if is_inside.is_some() => {
+                    Some([own.plus(more), total])
+                }
                 (Some(a), Some(b)) => Some([0, 1].map(|at| a[at].plus(b[at]))),
                 (a, b) => a.or(b),
             };
             places.push(place);
+        }
+        // Small stacks that no function calls can be contexts of one that is shown.
+        let small = index.get(&(None, Frame::Small));
+        let small = small.and_then(|&at| tree.nodes[at as usize].known);
+        for node in tree.nodes.iter_mut().filter(|node| node.parent.is_none()) {
+            if let (Some(known), Some([_, small])) = (&mut node.known, small)
+                && node.frame != Frame::Small
+            {
+                *known = known.map(|known| {
+                    Estimate::new(known.value(), known.least(), known.most() + small.most())
+                });
+            }
         }
         tree
     }

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 /// Writes a profile in a format for other tools.
 ///
-/// Stacks (folded, speedscope, pprof) are estimated from calls, unless the profile records them.
+/// Stacks (flamegraph, folded, speedscope, pprof) are estimated from calls, unless the profile records them.
 #[derive(clap::Args, Clone, Debug)]
 #[command(mut_arg("inlined", |arg| arg
-    .help("Add frames of inlined functions to folded, speedscope and pprof; with --own, treat inlined functions like others")
+    .help("Add frames of inlined functions to flamegraph, folded, speedscope and pprof; with --own, treat inlined functions like others")
     .long_help(None)))]
 pub struct ConvertArgs {
     /// The profiles to convert, summed

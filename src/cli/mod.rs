@@ -164,7 +164,7 @@ pub struct InputArgs {
     pub fold_recursion: bool,
 
     /// List each chain of callers (--separate-callers) as a function of its own
-    #[arg(long, conflicts_with = "fold_recursion")]
+    #[arg(long)]
     pub contexts: bool,
 
     /// Define an event, such as 'CEst = Ir + 10 L1m + 100 LLm'

@@ -34,7 +34,7 @@ pub struct RecordArgs {
     #[arg(long)]
     pub children: bool,
 
-    /// Record the callers of functions N levels up, for stacks that are known instead of estimated
+    /// Record N callers of each function [default: 5], so that more of the stacks is certain
     #[arg(
         long,
         value_name = "N",

@@ -29,7 +29,7 @@ pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
 /// Reads the sum of profiles with their names as recorded.
 pub(super) fn read(files: &[PathBuf], reading: &InputArgs) -> Result<Profile> {
     let apart = InputArgs {
-        contexts: !reading.fold_recursion,
+        contexts: true,
         ..reading.clone()
     };
     let mut profile = apart.read(files, Collect::CODE, Vec::new())?;

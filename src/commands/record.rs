@@ -99,7 +99,8 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
     let mut is_whole = true;
     for remark in &outcome.remarks {
         if let Remark::Forked(files) = remark {
-            is_whole &= read(files, full.as_ref()).is_some_and(|(_, is_whole)| is_whole);
+            is_whole &=
+                read(files, full.as_ref(), Calls::None).is_some_and(|(_, is_whole)| is_whole);
         }
     }
     // The program may have succeeded, but the recording did not.
@@ -110,7 +111,11 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
         }
         return Ok(failed);
     }
-    if let Some((profile, are_whole)) = read(&outcome.files, full.as_ref()) {
+    let calls = match request.args.stacks {
+        Some(_) => Calls::Arcs,
+        None => Calls::None,
+    };
+    if let Some((profile, are_whole)) = read(&outcome.files, full.as_ref(), calls) {
         is_whole &= are_whole;
         #[cfg(feature = "object")]
         if are_whole && !request.args.no_details {
@@ -228,12 +233,12 @@ fn lacking(profile: &Profile, event: Event, told: &[String]) -> Vec<Remark> {
 }
 
 /// Reads profiles, and reports which are truncated and why. Also returns whether all are complete.
-fn read(files: &[PathBuf], full: Option<&io::Error>) -> Option<(Profile, bool)> {
+fn read(files: &[PathBuf], full: Option<&io::Error>, calls: Calls) -> Option<(Profile, bool)> {
     let read = input::read(
         files,
         &input::Options {
             collect: Collect {
-                calls: Calls::Arcs,
+                calls,
                 ..Collect::FUNCTIONS
             },
             ..input::Options::all()

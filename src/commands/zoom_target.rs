@@ -89,7 +89,7 @@ pub(super) fn function(
         .filter(|&other| levels.level_of(other).is_none())
         .collect();
     say_others(option, (profile, id), &others, because);
-    if separate != Separate::Nothing
+    if matches!(separate, Separate::Everything | Separate::Levels)
         && let Some((this, other)) = levels.first()
     {
         let [this, other] = [this, other].map(|id| shown(profile, id));

@@ -10,8 +10,8 @@ const whole = Number(document.documentElement.getAttribute("width"));
 
 function enlarge({ x, width, y }) {
   for (const frame of frames) {
-    const below = frame.y > y && frame.x <= x + 0.01 && frame.x + frame.width >= x + width - 0.01;
-    const above = frame.y <= y && frame.x >= x - 0.01 && frame.x + frame.width <= x + width + 0.01;
+    const below = frame.y > y && frame.x <= x + 0.05 && frame.x + frame.width >= x + width - 0.05;
+    const above = frame.y <= y && frame.x >= x - 0.05 && frame.x + frame.width <= x + width + 0.05;
     frame.element.classList.toggle("outside", !below && !above);
     frame.element.setAttribute("x", below ? 0 : ((frame.x - x) / width) * whole);
     frame.element.setAttribute("width", below ? whole : (frame.width / width) * whole);

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 const WIDTH: f64 = 1200.0;
 const ROW: u32 = 17;
 
-/// Narrower frames have no room for any of their name.
+/// Narrower frames are not drawn: no screen shows them.
 const LEAST_WIDTH: f64 = 0.1;
 
 /// Writes all stacks. `event` is the name of their event.
@@ -27,7 +27,12 @@ pub fn write(
     mut out: impl Write,
 ) -> io::Result<()> {
     let (whole, event) = (stacks.certain.of, xml(&to_text(event)));
-    let rows = stacks.stacks.iter().map(|stack| stack.depth + 1).max();
+    let on_screen = |cost: i128| cost as f64 / whole.max(1) as f64 * WIDTH;
+    let drawn = stacks
+        .stacks
+        .iter()
+        .filter(|stack| on_screen(stack.total) >= LEAST_WIDTH);
+    let rows = drawn.map(|stack| stack.depth + 1).max();
     let height = (rows.unwrap_or(0) + 2) * ROW;
     let about = match stacks.basis {
         Basis::Recorded | Basis::Flat => event.clone(),
@@ -40,7 +45,7 @@ pub fn write(
     writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\">\n\
-         <style>{}</style>\n<text class=\"about\" x=\"4\" y=\"13\">{command}: {about}</text>\n<g id=\"frames\">",
+         <style>{}</style>\n<text class=\"about\" x=\"4\" y=\"13\">{command}: {about} (/ searches)</text>\n<g id=\"frames\">",
         include_str!("flamegraph.css")
     )?;
     // The right end of what is drawn of each open frame.
@@ -49,7 +54,7 @@ pub fn write(
         ends.truncate(stack.depth as usize + 1);
         let left = ends.pop().unwrap_or(0);
         ends.extend([left + stack.total, left + stack.own]);
-        let [x, width] = [left, stack.total].map(|cost| cost as f64 / whole.max(1) as f64 * WIDTH);
+        let [x, width] = [left, stack.total].map(on_screen);
         if width < LEAST_WIDTH {
             continue;
         }

@@ -194,6 +194,11 @@ impl Body {
         Ok(over)
     }
 
+    /// Whether its functions have only self costs, lines, instructions and calls.
+    pub(super) fn has_calls_alone(&self) -> bool {
+        self.stated.is_none() && self.forest.is_none() && self.sizes.is_none()
+    }
+
     /// A profile of its functions, self costs and calls alone, without names.
     pub(super) fn calls_alone(self) -> Profile {
         let (arcs, sites, call_costs, _) = self.calls.finish();

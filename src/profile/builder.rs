@@ -86,7 +86,7 @@ impl Builder {
         Builder {
             head: Head::new(input),
             collect,
-            separate: Separate::Contexts,
+            separate: Separate::Everything,
             body: Body::default(),
             split: split.map(|by| Bodies {
                 by,
@@ -367,7 +367,8 @@ impl Builder {
     /// Whether calls of this function are collected: only they tell which part of a name is callers.
     pub(crate) fn wants_calls_of(&self, callee: NameId) -> bool {
         self.wants_calls()
-            || self.separate != Separate::Contexts && self.head.names.may_have_callers(callee)
+            || matches!(self.separate, Separate::Levels | Separate::Nothing)
+                && self.head.names.may_have_callers(callee)
     }
 
     /// Adds a call from the current function.

@@ -10,12 +10,15 @@
 use super::callers::{level, pieces};
 use super::{FunctionId, NameId, Names, Profile};
 use foldhash::fast::RandomState;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Which functions with the same symbol are separate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Separate {
     /// Contexts and recursion levels, as they were recorded: `f'2'main`.
+    Everything,
+    /// Contexts: `f'main`.
     Contexts,
     /// Recursion levels: `f'2` (`--separate-recs`).
     Levels,
@@ -41,7 +44,7 @@ pub(super) struct CallersSearch<'a> {
     /// Calls between levels of one function. Their callers are the same.
     recursive: Vec<[NameId; 2]>,
     /// How many bytes may still be compared. A short name in the input can stand for a long one.
-    left: usize,
+    budget: usize,
 }
 
 impl<'a> CallersSearch<'a> {
@@ -52,43 +55,46 @@ impl<'a> CallersSearch<'a> {
             names,
             lengths: Lengths::default(),
             recursive: Vec::new(),
-            left: (64 << 20) + 32 * len,
+            budget: (64 << 20) + 32 * len,
         }
     }
 
     /// Compares the names of a call.
     pub(super) fn call(&mut self, from: NameId, to: NameId) {
-        if from == to || self.left == 0 || !self.names.may_have_callers(to) {
+        if from == to || self.budget == 0 || !self.names.may_have_callers(to) {
             return;
         }
         let [caller, callee] = [from, to].map(|name| self.names.lent(name).text());
-        let mut left = self.left.saturating_sub(callee.len() + caller.len());
-        let mut agree = |at: usize, chain: &[u8]| {
-            let callers = &callee[at + 1..];
-            left = left.saturating_sub(callers.len());
-            left > 0 && begin_alike(callers, chain)
+        let [[function, level, callers], [called, _, others]] =
+            [&caller, &callee].map(|name| pieces(name));
+        let mut budget = self.budget.saturating_sub(callee.len() + caller.len());
+        let chain = match level {
+            [] => caller.clone(),
+            _ => Cow::Owned([function, callers].concat()),
         };
-        let mut quotes =
-            memchr::memchr_iter(b'\'', &callee).filter(|&at| level(&callee[at..]) == 0);
-        // Usually the first quote begins the callers, and the caller has no level.
-        let first = quotes.clone().next().filter(|&at| agree(at, &caller));
-        let here = first.or_else(|| {
-            let [[function, _, callers], [called, _, others]] =
-                [&caller, &callee].map(|n| pieces(n));
-            if (function, callers) == (called, others) {
-                self.recursive.push([from, to]);
-                return None;
+        let mut agrees = |quote: usize| {
+            budget = budget.saturating_sub(callee.len() - quote);
+            begins_callers(&callee, quote) && {
+                let callers = &callee[quote + 1..];
+                begin_alike(callers, &caller) || begin_alike(callers, &chain)
             }
-            let chain = [function, callers].concat();
-            quotes
-                .find(|&at| agree(at, &caller) || agree(at, &chain))
-                .or(Some(callee.len()))
-        });
-        if let Some(here) = here {
-            let found = self.lengths.entry(to).or_insert(Some(here));
-            *found = found.filter(|&found| found == here);
+        };
+        let length = if (function, callers) == (called, others) {
+            self.recursive.push([from, to]);
+            None
+        } else if !others.is_empty() && agrees(callee.len() - others.len()) {
+            // Usually the first quote outside of brackets begins the callers.
+            Some(Some(callee.len() - others.len()))
+        } else {
+            let mut quotes = memchr::memchr_iter(b'\'', &callee).filter(|&quote| agrees(quote));
+            let first = quotes.next().unwrap_or(callee.len());
+            Some(Some(first).filter(|_| quotes.next().is_none()))
+        };
+        self.budget = budget;
+        if let Some(length) = length.filter(|_| budget > 0) {
+            let found = self.lengths.entry(to).or_insert(length);
+            *found = found.filter(|_| *found == length);
         }
-        self.left = left;
     }
 
     /// The lengths that were found. `functions` are the names of all functions.
@@ -105,17 +111,24 @@ impl<'a> CallersSearch<'a> {
         let has_callers = |(&name, length): (&NameId, &Option<usize>)| {
             length.is_some_and(|length| length < len(name))
         };
-        if lengths.iter().any(has_callers) {
-            // Nothing but the characters tells the callers of a function that nobody calls.
+        if lengths.iter().any(has_callers) || self.budget == 0 {
             for &name in functions {
                 let text = self.names.lent(name).text();
-                let callers = pieces(&text)[2].len();
-                lengths.entry(name).or_insert(Some(text.len() - callers));
+                let length = text.len() - pieces(&text)[2].len();
+                let length = Some(length).filter(|_| self.budget > 0);
+                // Only the characters show the callers of a function that nobody calls.
+                let found = lengths.entry(name).or_insert(length);
+                *found = found.filter(|&found| found < text.len() || length == Some(found));
             }
         }
         lengths.retain(|name, length| length.is_none() || has_callers((name, length)));
         lengths
     }
+}
+
+/// Whether a quote can be the one before the first caller.
+fn begins_callers(name: &[u8], quote: usize) -> bool {
+    quote > 0 && level(&name[quote..]) == 0 && !name[..quote].ends_with(b"::")
 }
 
 /// Whether one of two chains of callers is the beginning of the other.

@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 impl Profile {
     /// Keeps the functions for which `stays` is true, and the arcs and call sites between them.
     /// `stated` gives each function's inclusive cost, calls and line, because the remaining arcs no
-    /// longer add up to them. The tree of calls, costs by input size and single instructions are
-    /// dropped.
+    /// longer add up to them. Contexts, the tree of calls, costs by input size and single instructions
+    /// are dropped.
     pub(crate) fn kept(
         self,
         stays: impl Fn(FunctionId) -> bool,

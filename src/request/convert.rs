@@ -29,28 +29,31 @@ impl ConvertRequest {
         let (own, narrow, to) = (args.own.set(), args.keep.narrow(), args.to);
         // If library code is attributed to its callers, inlined functions are treated like others.
         let takes_apart = args.code.inlined && own.is_none();
-        let has_stacks = matches!(to, ToArg::Folded | ToArg::Speedscope | ToArg::Pprof);
+        let has_stacks = matches!(
+            to,
+            ToArg::Flamegraph | ToArg::Folded | ToArg::Speedscope | ToArg::Pprof
+        );
         let has_shares = has_stacks || to == ToArg::Dot;
         let is_tables = to == ToArg::Tables;
         refuse([
             (
                 !has_shares && args.min.is_some(),
-                "--min is for folded, dot, speedscope and pprof",
+                "--min is for flamegraph, folded, dot, speedscope and pprof",
             ),
             (
                 !has_shares && !is_tables && args.show.is_some(),
-                "--show is for folded, dot, speedscope, pprof and tables",
+                "--show is for flamegraph, folded, dot, speedscope, pprof and tables",
             ),
             (
                 !args.input.events.is_empty()
                     && to != ToArg::Callgrind
                     && (args.show.is_none() || to == ToArg::Pprof),
-                "--event is for --show of folded, dot, speedscope and tables, and for callgrind",
+                "--event is for --show of flamegraph, folded, dot, speedscope and tables, and for callgrind",
             ),
             (!is_tables && args.label.is_some(), "--label is for tables"),
             (
                 takes_apart && !has_stacks,
-                "--inlined is for folded, speedscope and pprof, and with --own for all",
+                "--inlined is for flamegraph, folded, speedscope and pprof, and with --own for all",
             ),
             (
                 takes_apart && !narrow.is_nothing(),

@@ -30,7 +30,8 @@ impl InputArgs {
     /// Which functions with the same symbol are separate.
     pub fn separate(&self) -> Separate {
         match (self.contexts, self.fold_recursion) {
-            (true, _) => Separate::Contexts,
+            (true, false) => Separate::Everything,
+            (true, true) => Separate::Contexts,
             (false, true) => Separate::Nothing,
             (false, false) => Separate::Levels,
         }

@@ -234,7 +234,7 @@ fn unclear_names_stay_whole() {
     let out = stage.run(&["--auto=no", "p"]);
     let said = String::from_utf8(out.stderr).unwrap();
     assert!(
-        said.contains("the callers in 1 names of functions disagree"),
+        said.contains("contradict the calls stay whole: 1"),
         "{said}"
     );
     assert!(String::from_utf8(out.stdout).unwrap().contains("x.c:f'a"));
@@ -263,6 +263,85 @@ fn levels_of_contexts_are_functions() {
         costs(&["--fold-recursion", "p"]),
         [json!(["f", 9]), json!(["main", 1])]
     );
+    let folded = ["convert", "--to=folded", "--fold-recursion", "p", "-o", "-"];
+    let folded = stage.report(&folded);
+    assert!(
+        folded.contains("main;f 9\n") && !folded.contains("f;f"),
+        "{folded}"
+    );
+    stage.report(&["merge", "--fold-recursion", "p", "-o", "q"]);
+    assert_eq!(
+        costs(&["--contexts", "q"]),
+        [json!(["f'main", 9]), json!(["main", 1])]
+    );
+}
+
+/// Which quote begins the callers is not guessed, and a name is never empty.
+#[test]
+fn doubtful_names_stay_whole() {
+    let stage = Stage::empty();
+    for (caller, callee, want) in [
+        (
+            "lambda",
+            "ns::'lambda'(int)::operator()(int)",
+            "ns::'lambda'(int)::operator()(int)",
+        ),
+        ("a", "x::'a'::y'a", "x::'a'::y"),
+        ("main", "'main", "'main"),
+    ] {
+        stage.write(
+            "p",
+            format!("events: Ir\nfl=x.c\nfn={caller}\n1 1\ncfn={callee}\ncalls=1 1\n2 9\nfn={callee}\n3 9\n"),
+        );
+        let json = stage.json(&["p"]);
+        assert_eq!(json["functions"][0]["name"], want);
+    }
+}
+
+/// A name that is long in memory and short in the input is compared only so often, and what is not
+/// compared is said.
+#[test]
+fn names_of_many_quotes_take_no_time() {
+    let stage = Stage::empty();
+    let mut text = String::from("events: Ir\nfl=x.c\n");
+    for n in 0..100 {
+        text += &format!("fn=({n}) f{n}{}\n1 1\n", "'a".repeat(5000));
+    }
+    for n in 0..4000 {
+        text += &format!("fn=g{n}\n1 1\ncfn=({})\ncalls=1 1\n2 1\n", n % 100);
+    }
+    stage.write("p", text);
+    let out = stage.run(&["--auto=no", "--threshold=1", "p"]);
+    assert!(
+        String::from_utf8(out.stderr)
+            .unwrap()
+            .contains("stay whole: 100")
+    );
+}
+
+/// Two contexts of `f` begin stacks. One is too small to be shown, and may belong to the other.
+#[test]
+fn bounds_include_contexts_that_are_not_shown() {
+    let stage = Stage::empty();
+    stage.write(
+        "p",
+        "events: Ir\nfl=x.c\nfn=a\n1 1\nfn=b\n1 1\nfn=f'a\n3 9000000\ncfn=g'f'a\ncalls=1 1\n4 1\nfn=f'b\n3 500\nfn=g'f'a\n5 1\n",
+    );
+    let svg = stage.report(&["convert", "--to=flamegraph", "p", "-o", "-"]);
+    assert!(svg.contains("certainly"), "{svg}");
+}
+
+/// A context whose cost is below zero, although its function's is not.
+#[test]
+fn contexts_below_zero_have_no_stacks() {
+    let stage = Stage::empty();
+    stage.write(
+        "p",
+        "events: Ir\nfl=x.c\nfn=a\n1 1\ncfn=f'a\ncalls=1 1\n2 -50\nfn=b\n1 1\ncfn=f'b\ncalls=1 1\n2 80\nfn=f'a\n3 -50\nfn=f'b\n3 80\n",
+    );
+    let out = stage.run(&["convert", "--to=folded", "p", "-o", "-"]);
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert!(said.contains("negative costs"), "{said}");
 }
 
 /// A derived event, a filter, a thread and all events together.

@@ -17,9 +17,9 @@ impl Builder {
             .bodies()
             .flat_map(|body| body.functions.iter().map(|f| f.name))
             .filter(|&name| match self.separate {
-                Separate::Contexts => false,
+                Separate::Everything => false,
                 Separate::Levels => names.may_have_callers(name),
-                Separate::Nothing => true,
+                Separate::Contexts | Separate::Nothing => true,
             })
             .collect();
         functions.sort_unstable();
@@ -27,11 +27,16 @@ impl Builder {
         if functions.is_empty() {
             return;
         }
-        let lengths = self.lengths(&functions);
+        let lengths = match self.separate {
+            Separate::Contexts => Lengths::default(),
+            _ => self.lengths(&functions),
+        };
         let unclear = lengths.values().filter(|length| length.is_none()).count();
         if unclear > 0 {
             self.head.warn(None, WarningKind::UnclearCallers, || {
-                format!("the callers in {unclear} names of functions disagree with their calls; these names stay whole")
+                format!(
+                    "names of functions whose callers contradict the calls stay whole: {unclear}"
+                )
             });
         }
         let names = &mut self.head.names;
@@ -41,14 +46,15 @@ impl Builder {
             if let Some(&Some(length)) = lengths.get(&name) {
                 text.truncate(length);
             }
-            if self.separate == Separate::Nothing {
+            if self.separate != Separate::Levels {
                 text = without_level(&text).unwrap_or(text);
             }
             joined[name.index()] = names.intern(&text);
         }
         let same: Vec<NameId> = (0..names.len() as u32).map(NameId).collect();
         let others = self.split.iter_mut().flat_map(|bodies| &mut bodies.all);
-        for body in once(&mut self.body).chain(others.map(|body| &mut **body)) {
+        let bodies = once(&mut self.body).chain(others.map(|body| &mut **body));
+        for body in bodies.filter(|body| body.has_calls_alone()) {
             if self.collect.calls == Calls::None {
                 body.calls = Default::default();
             }
@@ -58,11 +64,11 @@ impl Builder {
                 is_changed |= replace(&mut f.name, name) != name;
             }
             if is_changed {
-                let mut apart = take(body);
-                let (functions, over) = body.join(&mut apart, &same);
+                let mut contexts = take(body);
+                let (functions, over) = body.join(&mut contexts, &same);
                 self.over |= over;
                 if !lengths.is_empty() && self.collect.calls != Calls::None {
-                    let profile = apart.calls_alone();
+                    let profile = contexts.calls_alone();
                     body.contexts = Some(Box::new(Contexts { profile, functions }));
                 }
             }

@@ -404,8 +404,13 @@ fn stacks_in_words(stacks: &Stacked) -> String {
         Stacked::There(stacks) => match stacks.basis {
             Basis::Recorded => "The profile has every call, so these stacks are exact.".into(),
             Basis::Estimated => format!(
-                "An estimate: the profile has who calls whom, but not through whom. The stacks of {} of the self cost are certain (`cgannotate record --stacks` records more). The dark lower edge of a pale frame is its certain part; hatched frames stand for what is omitted.",
-                stacks.certain.percent()
+                "An estimate: the profile has who calls whom, but not through whom. The stacks of {} of the self cost are certain{}. The dark lower edge of a pale frame is its certain part; hatched frames stand for what is omitted.",
+                stacks.certain.percent(),
+                if stacks.certain.share() < 0.5 {
+                    "; more are with `cgannotate record --stacks`"
+                } else {
+                    ""
+                }
             ),
             Basis::Flat => "No calls were recorded, so there are no stacks.".into(),
         },
