@@ -116,9 +116,9 @@ mod tests {
     #[test]
     fn what_a_format_has_no_use_for_is_refused() {
         let why = |line: &str| request(line).map(|_| ());
-        let show = "--show is for folded, dot, speedscope, pprof and tables";
+        let show = "--show is for flamegraph, folded, dot, speedscope, pprof and tables";
         assert_eq!(why("callgrind --show=Ir"), Err(show.into()));
-        let share = "--min is for folded, dot, speedscope and pprof";
+        let share = "--min is for flamegraph, folded, dot, speedscope and pprof";
         assert_eq!(why("webgrind --min=1"), Err(share.into()));
         assert_eq!(why("tables --min=1 -o d"), Err(share.into()));
         let tables = "tables are several files\nhint: `-o DIR` names their folder";
@@ -127,8 +127,7 @@ mod tests {
             [Err(tables.into()), Err(tables.into())]
         );
         assert_eq!(why("folded --label=x"), Err("--label is for tables".into()));
-        let event =
-            "--event is for --show of folded, dot, speedscope and tables, and for callgrind";
+        let event = "--event is for --show of flamegraph, folded, dot, speedscope and tables, and for callgrind";
         for line in [
             "pprof --event=a=Ir",
             "pprof --event=a=Ir --show=a",

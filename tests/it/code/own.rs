@@ -561,7 +561,7 @@ fn other_formats_have_own_functions_that_were_inlined() {
     assert_eq!(out.status.code(), Some(2));
     assert!(
         String::from_utf8_lossy(&out.stderr)
-            .contains("--inlined is for folded, speedscope and pprof, and with")
+            .contains("--inlined is for flamegraph, folded, speedscope and pprof, and with")
     );
 }
 
