@@ -140,15 +140,17 @@ impl Samples {
             };
             let (node, span) = match (node, outer) {
                 (Some(node), None) => (node, CostBounds::exact(graph.nodes[node].begins)),
-                (Some(node), Some((outer, span))) => (node, {
-                    let most = graph.nodes[node].whole;
+                (Some(node), Some((outer, span))) => match calls.get(&(outer, node)) {
                     // Calls among contexts can be within a cycle of functions.
-                    calls
-                        .get(&(outer, node))
-                        .map_or(CostBounds { least: 0, most }, |&cost| {
-                            graph.nodes[outer].below(span, cost)
-                        })
-                }),
+                    None if profile.contexts.is_some() => {
+                        let most = graph.nodes[node].whole;
+                        (node, CostBounds { least: 0, most })
+                    }
+                    cost => {
+                        let cost = cost.copied().unwrap_or(0);
+                        (node, graph.nodes[outer].below(span, cost))
+                    }
+                },
                 (None, outer) => outer.unwrap_or((0, CostBounds::exact(0))),
             };
             spans.push((node, span));

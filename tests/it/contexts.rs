@@ -368,3 +368,23 @@ fn contexts_do_not_limit_what_can_be_asked() {
     let page = stage.report(&["--format=html", "p"]);
     assert!(!page.contains("leaf'"), "a frame is one function");
 }
+
+/// Nothing says for which of four callers `b` calls `w` and `v`, which cost 100 together.
+#[test]
+fn pages_suggest_to_record_callers() {
+    let stage = Stage::empty();
+    let page = |known: u32| {
+        let callers = (0..4).map(|n| format!("fn=c{n}\n1 0\ncfn=b\ncalls=1 1\n2 25\n"));
+        stage.write(
+            "p",
+            format!(
+                "events: Ir\nfl=x.c\nfn=alone\n9 {known}\n{}fn=b\n1 0\ncfn=w\ncalls=1 1\n2 50\ncfn=v\ncalls=1 1\n2 50\nfn=w\n3 50\nfn=v\n4 50\n",
+                callers.collect::<String>()
+            ),
+        );
+        let page = stage.report(&["--format=html", "--auto=no", "p"]);
+        format!("{:?}", crate::page::data(&page).texts("about")).contains("record --stacks")
+    };
+    assert!(page(99));
+    assert!(!page(101));
+}

@@ -834,7 +834,7 @@ fn what_cannot_be_packed_is_told() {
         ),
         (
             &["a.out", "--fold-recursion", "-o", "x"],
-            "--fold-recursion and --event are for reports, not for packing",
+            "--fold-recursion, --contexts and --event are for reports, not for packing",
             2,
         ),
         (
