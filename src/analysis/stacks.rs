@@ -126,10 +126,11 @@ impl Stacks {
         limits: impl Into<StackLimits>,
     ) -> Result<Stacks, NegativeCosts> {
         let StackLimits { least, depth } = limits.into();
-        let of_contexts = profile.contexts.as_deref();
-        let apart = of_contexts.map(|contexts| Inclusive::new(&contexts.profile));
-        let (graph, around) = match (of_contexts, &apart) {
-            (Some(contexts), Some(apart)) => (&contexts.profile, apart),
+        let recorded_contexts = profile.contexts.as_deref();
+        let contexts_inclusive =
+            recorded_contexts.map(|contexts| Inclusive::new(&contexts.profile));
+        let (graph, graph_inclusive) = match (recorded_contexts, &contexts_inclusive) {
+            (Some(contexts), Some(inclusive)) => (&contexts.profile, inclusive),
             _ => (profile, inclusive),
         };
         let own = |id| cost(profile, graph.self_cost(id), event);
@@ -144,18 +145,23 @@ impl Stacks {
         match &profile.tree {
             Some(tree) => recorded(profile, tree, event, least, depth),
             None => {
-                let mut growing =
-                    Growing::new(graph, around, |row| cost(profile, row, event), least, depth);
+                let mut growing = Growing::new(
+                    graph,
+                    graph_inclusive,
+                    |row| cost(profile, row, event),
+                    least,
+                    depth,
+                );
                 growing.grow();
                 let (certain, limited) = (growing.graph.certain(), growing.limited);
                 let mut tree = growing.into_tree();
-                if let Some(contexts) = of_contexts {
+                if let Some(contexts) = recorded_contexts {
                     tree = tree.joined(|frame| match frame {
                         Frame::Function(context) => {
                             Frame::Function(contexts.functions[context.index()])
                         }
                         Frame::Cycle(at) => {
-                            let context = around.cycles[at].members[0];
+                            let context = graph_inclusive.cycles[at].members[0];
                             let function = contexts.functions[context.index()];
                             inclusive
                                 .cycle_of(function)

@@ -51,7 +51,7 @@ impl Builder {
             }
             joined[name.index()] = names.intern(&text);
         }
-        let same: Vec<NameId> = (0..names.len() as u32).map(NameId).collect();
+        let unchanged: Vec<NameId> = (0..names.len() as u32).map(NameId).collect();
         let others = self.split.iter_mut().flat_map(|bodies| &mut bodies.all);
         let bodies = once(&mut self.body).chain(others.map(|body| &mut **body));
         for body in bodies.filter(|body| body.has_calls_alone()) {
@@ -65,7 +65,7 @@ impl Builder {
             }
             if is_changed {
                 let mut contexts = take(body);
-                let (functions, over) = body.join(&mut contexts, &same);
+                let (functions, over) = body.join(&mut contexts, &unchanged);
                 self.over |= over;
                 if !lengths.is_empty() && self.collect.calls != Calls::None {
                     let profile = contexts.calls_alone();

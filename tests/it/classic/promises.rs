@@ -372,7 +372,7 @@ fn same_start(a: &str, b: &str) -> bool {
     a.lines().count() == b.lines().count() && a.lines().zip(b.lines()).all(alike)
 }
 
-/// Read without `--compat`, every function name has the self cost that the original gives to all of
+/// Read without `--compat`, every function name, with its callers, has the self cost that the original gives to all of
 /// its pieces.
 #[test]
 fn inlined_code_folds_back_into_its_functions() {
@@ -386,7 +386,7 @@ fn inlined_code_folds_back_into_its_functions() {
         let (fixture, file) = profile.split_once('/').unwrap();
         let stage = Stage::of(fixture);
         let (mut ours, mut theirs) = (options.to_vec(), options.to_vec());
-        ours.push(file);
+        ours.extend(["--contexts", file]);
         theirs.extend(["--compat", file]);
         let (ours, theirs) = (stage.report(&ours), stage.report(&theirs));
         assert_eq!(all_columns(&ours), all_columns(&theirs), "{profile}");
