@@ -86,7 +86,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Options that collect everything and leave names as they are.
+    /// Options that collect everything, join contexts, and leave other names as they are.
     pub fn all() -> Options {
         Options {
             collect: Collect::ALL,

@@ -331,6 +331,7 @@ fn functions_begin_where_their_first_costs_stand() {
             let options = Options {
                 collect,
                 block,
+                separate: cgannotate::profile::Separate::Everything,
                 ..Options::all()
             };
             // The twin does not know where Xdebug's functions begin.

@@ -32,6 +32,8 @@ fn read(bytes: &[u8], block: usize, most: usize) -> Result<profile::Profile, Fat
         most,
         &Options {
             block,
+            // The twin keeps names as they were recorded.
+            separate: profile::Separate::Everything,
             ..Options::all()
         },
     )
@@ -151,7 +153,11 @@ pub(crate) fn merged(seed: u64, files: &[Vec<u8>]) -> Result<Profile, Fatal> {
     for (name, bytes) in names.iter().zip(files) {
         std::fs::write(name, bytes).expect("the folder can be written");
     }
-    let sum = input::read(&names, &Options::all()).map(|profile| reading(&profile));
+    let options = Options {
+        separate: profile::Separate::Everything,
+        ..Options::all()
+    };
+    let sum = input::read(&names, &options).map(|profile| reading(&profile));
     names
         .iter()
         .for_each(|name| std::fs::remove_file(name).expect("it was written"));
