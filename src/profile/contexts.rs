@@ -67,31 +67,32 @@ impl<'a> CallersSearch<'a> {
         let [caller, callee] = [from, to].map(|name| self.names.lent(name).text());
         let [[function, level, callers], [called, _, others]] =
             [&caller, &callee].map(|name| pieces(name));
-        let mut budget = self.budget.saturating_sub(callee.len() + caller.len());
+        self.budget = self.budget.saturating_sub(callee.len() + caller.len());
+        if (function, callers) == (called, others) {
+            self.recursive.push([from, to]);
+            return;
+        }
         let chain = match level {
             [] => caller.clone(),
             _ => Cow::Owned([function, callers].concat()),
         };
         let mut agrees = |quote: usize| {
-            budget = budget.saturating_sub(callee.len() - quote);
+            self.budget = self.budget.saturating_sub(callee.len() - quote);
             begins_callers(&callee, quote) && {
                 let callers = &callee[quote + 1..];
                 begin_alike(callers, &caller) || begin_alike(callers, &chain)
             }
         };
-        let length = if (function, callers) == (called, others) {
-            self.recursive.push([from, to]);
-            None
-        } else if !others.is_empty() && agrees(callee.len() - others.len()) {
-            // Usually the first quote outside of brackets begins the callers.
-            Some(Some(callee.len() - others.len()))
+        // Usually the first quote outside of brackets begins the callers.
+        let usual = callee.len() - others.len();
+        let length = if !others.is_empty() && agrees(usual) {
+            Some(usual)
         } else {
             let mut quotes = memchr::memchr_iter(b'\'', &callee).filter(|&quote| agrees(quote));
             let first = quotes.next().unwrap_or(callee.len());
-            Some(Some(first).filter(|_| quotes.next().is_none()))
+            Some(first).filter(|_| quotes.next().is_none())
         };
-        self.budget = budget;
-        if let Some(length) = length.filter(|_| budget > 0) {
+        if self.budget > 0 {
             let found = self.lengths.entry(to).or_insert(length);
             *found = found.filter(|_| *found == length);
         }
