@@ -2,8 +2,9 @@
 
 use super::Selection;
 use super::own_code::is_of_toolchain;
-use crate::profile::{ByNumber, Event, Events, NameId, Part, Profile, to_text};
+use crate::profile::{Event, Events, NameId, Part, Profile, to_text};
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// An executable or library.
@@ -246,14 +247,14 @@ pub struct OfObject<'p> {
 pub fn objects(profile: &Profile, event: Event) -> (Vec<OfObject<'_>>, f64) {
     let count = |row: &[i64]| profile.events.counted(row, event).unsigned_abs() as f64;
     let mut all = 0.0;
-    let mut places: ByNumber<NameId, usize> = ByNumber::new();
+    let mut places: BTreeMap<NameId, usize> = BTreeMap::new();
     let mut objects: Vec<OfObject> = Vec::new();
     let (mut at, mut last) = (0, None);
     for id in profile.function_ids() {
         let (f, cost) = (profile.function(id), count(profile.self_cost(id)));
         // Usually the object is the same as the last one.
         if last.replace(f.object) != Some(f.object) {
-            at = *places.or_insert_with(f.object, || {
+            at = *places.entry(f.object).or_insert_with(|| {
                 objects.push(OfObject {
                     path: profile.name(f.object),
                     ..OfObject::default()

@@ -133,7 +133,7 @@ impl Inclusive {
         let is_stated = profile
             .stated
             .as_ref()
-            .is_some_and(|stated| stated.has_inclusive());
+            .is_some_and(|stated| stated.has_inclusive);
         let (vague, circle_of) = Default::default();
         Inclusive {
             costs,

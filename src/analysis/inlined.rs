@@ -8,10 +8,9 @@ use super::inlined_inclusive::{CodePlaces, InlinedCalls};
 use super::{Selection, Session};
 use crate::profile::inlined::LineOwner;
 use crate::profile::{
-    ByNumber, ChainId, Code, FunctionId, Inlined, NameId, Order, Profile, extend_with, is_free,
-    without_hash,
+    ChainId, Code, FunctionId, Inlined, NameId, Order, Profile, extend_with, is_free, without_hash,
 };
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 /// The costs of one function, wherever its code is.
@@ -40,7 +39,7 @@ pub struct InlinedRow<'a> {
 /// The costs of one function's code by chain.
 pub(crate) struct ByChain<'a> {
     /// The self cost.
-    pub(crate) cost: ByNumber<ChainId, Vec<i64>>,
+    pub(crate) cost: BTreeMap<ChainId, Vec<i64>>,
     /// The calls and their costs, except calls whose cost is part of the cost of others.
     calls: Vec<(ChainId, FunctionId, &'a [i64])>,
     pub(crate) inlined: &'a Inlined,
@@ -57,23 +56,23 @@ pub(crate) fn cost_by_chain(
     code: &Code,
     inlined: &Inlined,
     id: FunctionId,
-) -> ByNumber<ChainId, Vec<i64>> {
-    let mut cost: ByNumber<ChainId, Vec<i64>> = ByNumber::new();
+) -> BTreeMap<ChainId, Vec<i64>> {
+    let mut cost: BTreeMap<ChainId, Vec<i64>> = BTreeMap::new();
     let mut sum = Vec::new();
     for at in code.places_of(id) {
         let Some((_, counts)) = code.instruction(at) else {
             continue;
         };
-        extend_with(cost.or_default(inlined.chain_at(at)), counts.0);
+        extend_with(cost.entry(inlined.chain_at(at)).or_default(), counts.0);
         extend_with(&mut sum, counts.0);
     }
     let whole = profile.self_cost(id);
     if sum.is_empty() && !whole.is_empty() {
-        extend_with(cost.or_default(ChainId::EMPTY), whole);
+        extend_with(cost.entry(ChainId::EMPTY).or_default(), whole);
     } else if !whole.is_empty() {
         let rest = super::cut::left_over(&profile.events, whole, &sum);
         if !is_free(&rest) {
-            extend_with(cost.or_default(ChainId::EMPTY), &rest);
+            extend_with(cost.entry(ChainId::EMPTY).or_default(), &rest);
         }
     }
     cost
@@ -271,7 +270,7 @@ pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<Inlin
 
 /// The code that is inlined into lines: its cost by file, line and inlined function, each
 /// instruction once.
-pub(crate) type AtLines = ByNumber<NameId, ByNumber<u64, ByNumber<u32, Vec<i64>>>>;
+pub(crate) type AtLines = BTreeMap<NameId, BTreeMap<u64, BTreeMap<u32, Vec<i64>>>>;
 
 /// Adds the code that is inlined into the lines of one function.
 pub(crate) fn add_at_lines(chains: &ByChain<'_>, at_lines: &mut AtLines) {
@@ -279,8 +278,12 @@ pub(crate) fn add_at_lines(chains: &ByChain<'_>, at_lines: &mut AtLines) {
         let mut seen = BTreeSet::new();
         for link in chains.inlined.inwards_out(chain) {
             if link.line > 0 && seen.insert((link.file, link.line, link.function)) {
-                let line = at_lines.or_default(link.file).or_default(link.line);
-                extend_with(line.or_default(link.function), cost);
+                let line = at_lines
+                    .entry(link.file)
+                    .or_default()
+                    .entry(link.line)
+                    .or_default();
+                extend_with(line.entry(link.function).or_default(), cost);
             }
         }
     }

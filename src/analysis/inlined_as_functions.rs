@@ -13,8 +13,8 @@ use super::OwnCode;
 use super::inlined::{chain_at, parts};
 use super::own::subtract;
 use crate::profile::{
-    ByNumber, CallTable, ChainId, Costs, Function, FunctionId, Inlined, LineTable, NameId, Profile,
-    Relaid, extend_with, is_free, without_hash,
+    CallTable, ChainId, Costs, Function, FunctionId, Inlined, LineTable, NameId, Profile, Relaid,
+    extend_with, is_free, without_hash,
 };
 use foldhash::fast::RandomState;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub(super) type FunctionLine = (FunctionId, NameId, u64);
 
 /// For lines of your functions, the cost of each library function that is inlined there, by number.
-pub(super) type LibraryLines = BTreeMap<FunctionLine, ByNumber<u32, Vec<i64>>>;
+pub(super) type LibraryLines = BTreeMap<FunctionLine, BTreeMap<u32, Vec<i64>>>;
 
 /// What is known about inlined functions in addition to the resulting profile.
 pub(super) struct InlinedFunctions {
@@ -72,7 +72,7 @@ pub(super) fn inlined_as_functions(
     let (mut lines, mut calls) = (LineTable::default(), CallTable::default());
     let (mut under, mut places): (LibraryLines, BTreeMap<FunctionId, u64>) = Default::default();
     for id in profile.function_ids() {
-        let mut frames: ByNumber<ChainId, Option<ChainOwner>> = ByNumber::new();
+        let mut frames: BTreeMap<ChainId, Option<ChainOwner>> = BTreeMap::new();
         let mut moved: BTreeMap<(NameId, u64), Vec<i64>> = BTreeMap::new();
         let at_places = instructions.places_of(id);
         for at in at_places.clone() {
@@ -80,7 +80,10 @@ pub(super) fn inlined_as_functions(
                 continue;
             };
             let chain = inlined.chain_at(at);
-            let Some(to) = frames.or_insert_with(chain, || maker.frames(id, chain)) else {
+            let Some(to) = frames
+                .entry(chain)
+                .or_insert_with(|| maker.frames(id, chain))
+            else {
                 continue;
             };
             for &step in &to.steps {
@@ -90,7 +93,7 @@ pub(super) fn inlined_as_functions(
             let place = to.place.unwrap_or(here);
             if let Some(function) = to.under {
                 let at_line = under.entry((to.owner, place.0, place.1)).or_default();
-                extend_with(at_line.or_default(function), cost.0);
+                extend_with(at_line.entry(function).or_default(), cost.0);
             }
             if to.owner != id {
                 maker.self_costs.add(to.owner.0, cost.0);
@@ -125,7 +128,10 @@ pub(super) fn inlined_as_functions(
         }
         for (call, count, cost) in instructions.calls_of(id) {
             let chain = chain_at(instructions, inlined, at_places.clone(), call.address);
-            let Some(to) = frames.or_insert_with(chain, || maker.frames(id, chain)) else {
+            let Some(to) = frames
+                .entry(chain)
+                .or_insert_with(|| maker.frames(id, chain))
+            else {
                 continue;
             };
             let Some(site) = sites

@@ -1,12 +1,13 @@
 //! How often instructions jumped, and to which targets. All reports use it.
 
-use crate::profile::{ByNumber, Code, FunctionId, Profile};
+use crate::profile::{Code, FunctionId, Profile};
+use std::collections::BTreeMap;
 
 /// The jumps from one instruction.
 #[derive(Default)]
 pub(crate) struct JumpsFrom {
     /// How often each target was jumped to.
-    pub(crate) to: ByNumber<u64, u64>,
+    pub(crate) to: BTreeMap<u64, u64>,
     /// How often any of them was taken.
     pub(crate) taken: u64,
     /// Whether one of them is conditional.
@@ -19,11 +20,11 @@ pub(crate) struct JumpsFrom {
 }
 
 /// The jumps of a function by address.
-pub(crate) fn jumps_of(profile: &Profile, code: &Code, id: FunctionId) -> ByNumber<u64, JumpsFrom> {
-    let mut all: ByNumber<u64, JumpsFrom> = ByNumber::new();
+pub(crate) fn jumps_of(profile: &Profile, code: &Code, id: FunctionId) -> BTreeMap<u64, JumpsFrom> {
+    let mut all: BTreeMap<u64, JumpsFrom> = BTreeMap::new();
     for (jump, times) in code.jumps_of(id) {
-        let from = all.or_default(jump.from);
-        let to = from.to.or_default(jump.to);
+        let from = all.entry(jump.from).or_default();
+        let to = from.to.entry(jump.to).or_default();
         *to = to.saturating_add(times.taken);
         from.taken = from.taken.saturating_add(times.taken);
         from.conditional |= jump.conditional;

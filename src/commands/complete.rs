@@ -4,9 +4,10 @@
 
 use super::{help, named};
 use crate::input::{self, Options};
-use crate::profile::{ByNumber, Collect, NameId, Order, Profile};
+use crate::profile::{Collect, NameId, Order, Profile};
 use crate::request::complete::{Asked, Other};
 use anyhow::Result;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -67,10 +68,10 @@ fn of_profile(asked: &Asked) -> Vec<(String, String)> {
 /// The names of functions, or of their files or objects, each once. The most expensive come first,
 /// by self cost of the first event.
 fn dearest(profile: &Profile, of: impl Fn(&crate::profile::Function) -> NameId) -> Vec<Vec<u8>> {
-    let mut sums: ByNumber<NameId, i64> = ByNumber::new();
+    let mut sums: BTreeMap<NameId, i64> = BTreeMap::new();
     for id in profile.function_ids() {
         let cost = profile.self_cost(id).first().copied().unwrap_or(0).max(0);
-        let sum = sums.or_default(of(profile.function(id)));
+        let sum = sums.entry(of(profile.function(id))).or_default();
         *sum = sum.saturating_add(cost);
     }
     let mut sums: Vec<(NameId, i64)> = sums.into_iter().collect();

@@ -1,8 +1,6 @@
 //! Writes the comparison of two runs as JSON. `docs/json.schema.json` is made of the types here.
 
-use super::json_parts::{
-    GENERATOR, JsonList, JsonProfile, JsonRange, JsonText, RecordLines, SCHEMA,
-};
+use super::json_parts::{self, GENERATOR, JsonList, JsonProfile, JsonRange, JsonText, SCHEMA};
 use crate::analysis::Estimate;
 use crate::analysis::difference::{
     self, CallerShare, Cause, ChangeRef, ChangedCode, ChangedFunction, ChangedGroup,
@@ -26,7 +24,7 @@ pub fn write(
     functions: &Difference<'_>,
     columns: &[Event],
     warnings: &[String],
-    mut out: impl Write,
+    out: impl Write,
 ) -> io::Result<()> {
     let (lines, groups) = match changes {
         Changes::Functions(_) => (None, None),
@@ -40,7 +38,6 @@ pub fn write(
         columns,
         has_inclusive: matching.has_inclusive(),
     };
-    let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
     let report = JsonDifference {
         schema: SCHEMA,
         generator: GENERATOR,
@@ -73,8 +70,7 @@ pub fn write(
         growth: growth(old, new),
         warnings,
     };
-    report.serialize(&mut serializer)?;
-    out.write_all(b"\n")
+    json_parts::write(report, out)
 }
 
 fn growth<'a>(old: &Profile, new: &'a Profile) -> Vec<JsonGrowthChange<'a>> {

@@ -139,6 +139,15 @@ impl<'a> JsonProfile<'a> {
     }
 }
 
+/// Writes a whole document.
+pub(super) fn write(document: impl Serialize, mut out: impl Write) -> io::Result<()> {
+    let format = RecordLines { depth: 0 };
+    document.serialize(&mut serde_json::Serializer::with_formatter(
+        &mut out, format,
+    ))?;
+    out.write_all(b"\n")
+}
+
 /// Costs between two bounds.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]

@@ -3,9 +3,10 @@
 //! comes first.
 
 use super::frames::{inlined, text};
+use super::json_parts::{GENERATOR, JsonList};
 use crate::analysis::{Basis, Frame, Stack, Stacks};
 use crate::profile::{Profile, to_text};
-use serde::ser::{SerializeMap, SerializeSeq, Serializer};
+use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
@@ -33,14 +34,45 @@ impl Frames {
     }
 }
 
-#[derive(serde::Serialize)]
+/// The document.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Speedscope<E> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    exporter: &'static str,
+    name: String,
+    active_profile_index: usize,
+    shared: SharedFrames,
+    profiles: [Evented<E>; 1],
+}
+
+#[derive(Serialize)]
+struct SharedFrames {
+    frames: Vec<FrameRecord>,
+}
+
+#[derive(Serialize)]
 struct FrameRecord {
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
 }
 
-#[derive(serde::Serialize)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Evented<E> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    name: String,
+    unit: &'static str,
+    start_value: i128,
+    end_value: i128,
+    events: E,
+}
+
+/// A frame opens or closes.
+#[derive(Serialize)]
 struct EventRecord {
     #[serde(rename = "type")]
     kind: &'static str,
@@ -60,38 +92,31 @@ pub fn write(
 ) -> io::Result<()> {
     let frames = Frames::new(&stacks.stacks);
     let event = String::from_utf8_lossy(event);
-    let command = to_text(profile.command());
     let name = match stacks.basis {
         Basis::Recorded | Basis::Flat => event.into_owned(),
         Basis::Estimated => format!("{event} (stacks estimated from calls)"),
     };
-    let mut json = serde_json::Serializer::new(&mut out);
-    let mut file = json.serialize_map(None)?;
-    file.serialize_entry(
-        "$schema",
-        "https://www.speedscope.app/file-format-schema.json",
-    )?;
-    file.serialize_entry(
-        "exporter",
-        concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
-    )?;
-    file.serialize_entry("name", &command)?;
-    file.serialize_entry("activeProfileIndex", &0)?;
-    let records: Vec<FrameRecord> = frames
-        .all
-        .iter()
-        .map(|&frame| record(profile, frame))
-        .collect();
-    file.serialize_entry("shared", &HashMap::from([("frames", records)]))?;
-    file.serialize_entry(
-        "profiles",
-        &[Evented {
+    let outermost = stacks.stacks.iter().filter(|stack| stack.depth == 0);
+    let document = Speedscope {
+        schema: "https://www.speedscope.app/file-format-schema.json",
+        exporter: GENERATOR,
+        name: to_text(profile.command()),
+        active_profile_index: 0,
+        shared: SharedFrames {
+            frames: (frames.all.iter())
+                .map(|&frame| record(profile, frame))
+                .collect(),
+        },
+        profiles: [Evented {
+            kind: "evented",
             name,
-            frames: &frames,
-            stacks: &stacks.stacks,
+            unit: "none",
+            start_value: 0,
+            end_value: outermost.map(|stack| stack.total).sum(),
+            events: JsonList(|| events(&stacks.stacks, &frames.of)),
         }],
-    )?;
-    SerializeMap::end(file)?;
+    };
+    serde_json::to_writer(&mut out, &document)?;
     out.write_all(b"\n")
 }
 
@@ -108,66 +133,25 @@ fn record(profile: &Profile, frame: Frame) -> FrameRecord {
     }
 }
 
-struct Evented<'a> {
-    name: String,
-    frames: &'a Frames,
-    stacks: &'a [Stack],
-}
-
-impl serde::Serialize for Evented<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let end: i128 = self
-            .stacks
-            .iter()
-            .filter(|stack| stack.depth == 0)
-            .map(|stack| stack.total)
-            .sum();
-        let mut profile = serializer.serialize_map(None)?;
-        profile.serialize_entry("type", "evented")?;
-        profile.serialize_entry("name", &self.name)?;
-        profile.serialize_entry("unit", "none")?;
-        profile.serialize_entry("startValue", &0)?;
-        profile.serialize_entry("endValue", &end)?;
-        profile.serialize_entry("events", &FrameEvents(self))?;
-        profile.end()
-    }
-}
-
-struct FrameEvents<'a>(&'a Evented<'a>);
-
-impl serde::Serialize for FrameEvents<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Evented { frames, stacks, .. } = self.0;
-        let mut events = serializer.serialize_seq(None)?;
-        // The open frames, and where they close.
-        let mut open: Vec<(usize, i128)> = Vec::new();
-        let mut at = 0;
-        for (stack, &frame) in stacks.iter().zip(&frames.of) {
-            while open.len() > stack.depth as usize {
-                if let Some((frame, end)) = open.pop() {
-                    at = end;
-                    events.serialize_element(&EventRecord {
-                        kind: "C",
-                        frame,
-                        at,
-                    })?;
-                }
-            }
-            events.serialize_element(&EventRecord {
-                kind: "O",
-                frame,
-                at,
-            })?;
+/// The events, in order. `frames` has the frame at the end of each stack.
+fn events(stacks: &[Stack], frames: &[usize]) -> impl Iterator<Item = EventRecord> {
+    // The open frames, and where they close. After the last stack, all close.
+    let mut open: Vec<(usize, i128)> = Vec::new();
+    let mut at = 0;
+    let all = stacks.iter().zip(frames).map(Some).chain([None]);
+    all.flat_map(move |next| {
+        let mut events = Vec::new();
+        let event = |kind, frame, at| EventRecord { kind, frame, at };
+        let depth = next.map_or(0, |(stack, _)| stack.depth as usize);
+        for (frame, end) in open.drain(depth.min(open.len())..).rev() {
+            at = end;
+            events.push(event("C", frame, at));
+        }
+        if let Some((stack, &frame)) = next {
+            events.push(event("O", frame, at));
             open.push((frame, at + stack.total));
             at += stack.own;
         }
-        while let Some((frame, at)) = open.pop() {
-            events.serialize_element(&EventRecord {
-                kind: "C",
-                frame,
-                at,
-            })?;
-        }
-        events.end()
-    }
+        events
+    })
 }

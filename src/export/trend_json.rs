@@ -1,6 +1,6 @@
 //! Writes the comparison of many runs as JSON. `docs/json.schema.json` is made of the types here.
 
-use super::json_parts::{GENERATOR, JsonRange, JsonText, RecordLines, SCHEMA};
+use super::json_parts::{self, GENERATOR, JsonRange, JsonText, SCHEMA};
 use crate::analysis::Cost;
 use crate::analysis::history::{Trend, TrendChange, TrendRow};
 #[cfg(test)]
@@ -109,8 +109,7 @@ struct JsonStep<'a> {
 ///
 /// # Errors
 /// Fails if writing to `out` fails.
-pub fn write(trend: &Trend<'_>, mut out: impl Write) -> io::Result<()> {
-    let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
+pub fn write(trend: &Trend<'_>, out: impl Write) -> io::Result<()> {
     let report = JsonHistory {
         schema: SCHEMA,
         generator: GENERATOR,
@@ -138,8 +137,7 @@ pub fn write(trend: &Trend<'_>, mut out: impl Write) -> io::Result<()> {
         others: trend.others,
         unchanged: trend.unchanged,
     };
-    report.serialize(&mut serializer)?;
-    out.write_all(b"\n")
+    json_parts::write(report, out)
 }
 
 fn row<'a>(row: &'a TrendRow<'a>) -> JsonTrend<'a> {

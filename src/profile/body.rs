@@ -134,14 +134,20 @@ impl Body {
 
     /// Whether a table has reached its limit, so that reading must stop.
     pub(super) fn is_full(&self) -> bool {
-        let code = self.code.as_ref().is_some_and(|code| code.is_full());
-        code || self.lines.is_full() || self.calls.is_full() || self.self_costs.is_full()
+        self.costs().any(Costs::is_full)
     }
 
     /// How many counts the tables have space for.
     pub(super) fn allocated(&self) -> usize {
-        let code = self.code.as_ref().map_or(0, |code| code.allocated());
-        self.self_costs.allocated() + self.lines.allocated() + self.calls.allocated() + code
+        self.costs().map(Costs::allocated).sum()
+    }
+
+    /// The tables of costs.
+    fn costs(&self) -> impl Iterator<Item = &Costs> {
+        let code = self.code.iter().flat_map(|code| code.costs());
+        [&self.self_costs, &self.lines.costs, &self.calls.costs]
+            .into_iter()
+            .chain(code)
     }
 
     /// Adds another body. `names` maps its names to those here, and `columns` maps its columns to
@@ -313,7 +319,7 @@ impl Body {
             let (tree, over_tree) = forest.finish();
             over |= over_tree;
             let stated = self.stated.get_or_insert_default();
-            if !stated.has_inclusive() {
+            if !stated.has_inclusive {
                 over |= tree.state_inclusive(self.functions.len(), stated);
             }
             Box::new(tree)

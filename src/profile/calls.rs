@@ -12,7 +12,7 @@ pub(crate) type SiteKey = (FunctionId, FunctionId, NameId, u64);
 pub(crate) struct CallTable {
     entries: Vec<(SiteKey, u64)>,
     index: Index,
-    costs: Costs,
+    pub(super) costs: Costs,
     /// The row after that of the last call. Another part usually has its calls in the same order as
     /// the first.
     expected: u32,
@@ -49,16 +49,6 @@ impl CallTable {
         for (key, _) in &mut self.entries {
             key.2 = file(*key).unwrap_or(key.2);
         }
-    }
-
-    /// How many counts the table has space for.
-    pub(crate) fn allocated(&self) -> usize {
-        self.costs.allocated()
-    }
-
-    /// Whether no more rows fit.
-    pub(crate) fn is_full(&self) -> bool {
-        self.costs.is_full()
     }
 
     /// The call sites in insertion order: key, count, cost.

@@ -326,16 +326,13 @@ impl CodeTable {
         self.jumps.add(key, times, &[])
     }
 
-    /// How many counts the tables have space for.
-    pub(super) fn allocated(&self) -> usize {
-        self.instructions.costs.allocated() + self.calls.costs.allocated()
-    }
-
-    /// Whether no more rows fit.
-    pub(super) fn is_full(&self) -> bool {
-        self.instructions.costs.is_full()
-            || self.calls.costs.is_full()
-            || self.jumps.costs.is_full()
+    /// The tables of costs.
+    pub(super) fn costs(&self) -> [&Costs; 3] {
+        [
+            &self.instructions.costs,
+            &self.calls.costs,
+            &self.jumps.costs,
+        ]
     }
 
     /// Adds another table, whose functions and names get new ids.

@@ -3,9 +3,9 @@
 
 use super::costs::{MAX_EVENTS, limited, written};
 use super::formula::{self, built_in};
-use super::{ByNumber, Definition, Order};
+use super::{Definition, Order};
 use std::borrow::Cow;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// The longest chain of formulas that refer to each other.
 const MAX_CHAIN: usize = 32;
@@ -493,14 +493,14 @@ impl<'a> Resolver<'a> {
 
     fn sum(&mut self, formula: &'a [u8]) -> Result<ColumnTerms, String> {
         const LARGE: &str = "a factor in its formula is too large";
-        let mut sums: ByNumber<usize, i64> = ByNumber::new();
+        let mut sums: BTreeMap<usize, i64> = BTreeMap::new();
         for term in formula::terms(formula)? {
             for (column, times) in self.terms(term.name)? {
                 self.work += 1;
                 if self.work > MAX_TERMS {
                     return Err("the formulas are too long".into());
                 }
-                let have = sums.or_default(column);
+                let have = sums.entry(column).or_default();
                 *have = times
                     .checked_mul(term.factor)
                     .and_then(|t| have.checked_add(t))

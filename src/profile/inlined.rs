@@ -1,7 +1,6 @@
 //! The chain of inlined functions of every instruction of [`Code`](super::Code), outermost first.
 //! The reader of debug information fills it.
 
-use super::by_number::NumberKey;
 use super::{FunctionId, NameId};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
@@ -31,12 +30,6 @@ impl ChainId {
     /// The id as an index.
     pub fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-impl NumberKey for ChainId {
-    fn number(self) -> u64 {
-        self.0.into()
     }
 }
 

@@ -65,7 +65,7 @@ pub(crate) struct LineTable {
     /// Rows by segment and line.
     far: Index,
     entries: Vec<SegmentLine>,
-    costs: Costs,
+    pub(super) costs: Costs,
     current: usize,
     /// The previous segment.
     previous: usize,
@@ -253,18 +253,8 @@ impl LineTable {
         segment.len += before + behind;
     }
 
-    /// How many counts the table has space for.
-    pub(crate) fn allocated(&self) -> usize {
-        self.costs.allocated()
-    }
-
     pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
-    }
-
-    /// Whether no more rows fit.
-    pub(crate) fn is_full(&self) -> bool {
-        self.costs.is_full()
     }
 
     /// All lines by function, file and line, with their costs.

@@ -7,7 +7,6 @@
 mod beside;
 mod body;
 mod builder;
-mod by_number;
 pub(crate) mod callers;
 mod calls;
 mod calltree;
@@ -40,7 +39,6 @@ pub mod warnings;
 
 pub use beside::TooMany;
 pub(crate) use builder::Builder;
-pub(crate) use by_number::ByNumber;
 pub(crate) use calls::CallTable;
 pub(crate) use calltree::Forest;
 pub use calltree::{CallTree, Context};
@@ -87,12 +85,6 @@ impl FunctionId {
     /// The id as an index.
     pub fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-impl by_number::NumberKey for FunctionId {
-    fn number(self) -> u64 {
-        self.0.into()
     }
 }
 

@@ -14,7 +14,6 @@
 //! the table with plain strings.
 
 use super::Name;
-use super::by_number::NumberKey;
 use super::index::Index;
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -33,12 +32,6 @@ impl NameId {
 
     pub(crate) fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-impl NumberKey for NameId {
-    fn number(self) -> u64 {
-        self.0.into()
     }
 }
 

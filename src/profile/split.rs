@@ -42,59 +42,35 @@ impl SplitBy {
     }
 }
 
-/// The group that a part belongs to. Fields that do not matter for the split have their defaults.
-#[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
-pub(super) struct PartKey {
-    input: usize,
-    part: usize,
-    pid: Text,
-    thread: Text,
+/// The group that a part belongs to.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) enum PartKey {
+    /// By its index among all parts.
+    Part(usize),
+    /// By process and thread.
+    Thread(Text, Text),
+    Pid(Text),
+    Input(usize),
 }
 
 impl PartKey {
     /// The key of the part at index `at` of all parts.
     pub(super) fn new(by: SplitBy, at: usize, part: &Part) -> PartKey {
         match by {
-            SplitBy::Part => PartKey {
-                part: at,
-                ..PartKey::default()
-            },
-            SplitBy::Thread => PartKey {
-                pid: part.pid.clone(),
-                thread: part.thread.clone(),
-                ..PartKey::default()
-            },
-            SplitBy::Run if part.pid.is_empty() => PartKey {
-                part: at + 1,
-                ..PartKey::default()
-            },
-            SplitBy::Pid | SplitBy::Run => PartKey {
-                pid: part.pid.clone(),
-                ..PartKey::default()
-            },
-            SplitBy::Input => PartKey {
-                input: part.input,
-                ..PartKey::default()
-            },
+            SplitBy::Part => PartKey::Part(at),
+            SplitBy::Thread => PartKey::Thread(part.pid.clone(), part.thread.clone()),
+            SplitBy::Run if part.pid.is_empty() => PartKey::Part(at),
+            SplitBy::Pid | SplitBy::Run => PartKey::Pid(part.pid.clone()),
+            SplitBy::Input => PartKey::Input(part.input),
         }
     }
 
     /// The key after this many inputs and parts were put before it.
-    pub(super) fn behind(self, by: SplitBy, inputs: usize, parts: usize) -> PartKey {
-        match by {
-            SplitBy::Part => PartKey {
-                part: self.part + parts,
-                ..self
-            },
-            SplitBy::Input => PartKey {
-                input: self.input + inputs,
-                ..self
-            },
-            SplitBy::Run if self.part > 0 => PartKey {
-                part: self.part + parts,
-                ..self
-            },
-            SplitBy::Thread | SplitBy::Pid | SplitBy::Run => self,
+    pub(super) fn behind(self, inputs: usize, parts: usize) -> PartKey {
+        match self {
+            PartKey::Part(at) => PartKey::Part(at + parts),
+            PartKey::Input(at) => PartKey::Input(at + inputs),
+            PartKey::Thread(..) | PartKey::Pid(_) => self,
         }
     }
 }

@@ -24,7 +24,8 @@ pub struct StatedOwn {
 #[derive(Clone, Default)]
 pub struct StatedCosts {
     inclusive: Costs,
-    has_inclusive: bool,
+    /// Whether any function has an inclusive cost here.
+    pub(crate) has_inclusive: bool,
     calls: Vec<u64>,
     lines: Vec<u64>,
     pub(crate) own: Option<Box<StatedOwn>>,
@@ -75,11 +76,6 @@ impl StatedCosts {
         let over = self.calls[at].checked_add(calls).is_none();
         self.calls[at] = self.calls[at].saturating_add(calls);
         self.inclusive.add(id.0, inclusive) | over
-    }
-
-    /// Whether any function has an inclusive cost here.
-    pub(crate) fn has_inclusive(&self) -> bool {
-        self.has_inclusive
     }
 
     /// Whether a baseline has inclusive costs or calls. It does not write unknown ones.

@@ -115,23 +115,11 @@ pub struct Warning {
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(
-                f,
-                "{}:{}: {} [{}]",
-                self.file.display(),
-                line,
-                self.message,
-                self.kind.name()
-            ),
-            None => write!(
-                f,
-                "{}: {} [{}]",
-                self.file.display(),
-                self.message,
-                self.kind.name()
-            ),
+        write!(f, "{}", self.file.display())?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
         }
+        write!(f, ": {} [{}]", self.message, self.kind.name())
     }
 }
 

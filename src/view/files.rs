@@ -9,12 +9,12 @@ use crate::analysis::ranking::Ranking;
 use crate::analysis::ties::Ties;
 use crate::analysis::{Ending, Folds, Inclusive, Label, Selection, Session};
 use crate::profile::{
-    ByNumber, Costs, Events, Function, FunctionId, Grouped, Line, NameId, Profile, extend_with,
+    Costs, Events, Function, FunctionId, Grouped, Line, NameId, Profile, extend_with,
 };
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The costs of one file, by line.
 #[derive(Clone, Default, Debug)]
@@ -282,7 +282,7 @@ impl<'a> Files<'a> {
     /// The costs of one file; `None` if the profile has none.
     pub fn costs(&self, file: NameId, selection: &Selection) -> Option<FileCosts<'a>> {
         let profile = self.profile;
-        let mut sums: ByNumber<u64, Cow<'a, [i64]>> = ByNumber::new();
+        let mut sums: BTreeMap<u64, Cow<'a, [i64]>> = BTreeMap::new();
         let lines = self.index().lines.group(file.index());
         if lines.is_empty() {
             return None;

@@ -8,8 +8,8 @@ use crate::analysis::inlined::{self, AtLines, ByChain, InlinedRow, add_at_lines,
 use crate::analysis::{Ending, GroupBy, Label, Selection, Session};
 use crate::profile::inlined::{Debug, State};
 use crate::profile::{
-    ByNumber, ChainId, Event, FunctionId, Inlined, NameId, Order, Profile, extend_with, path_bytes,
-    sum_rows, to_text,
+    ChainId, Event, FunctionId, Inlined, NameId, Order, Profile, extend_with, path_bytes, sum_rows,
+    to_text,
 };
 use crate::text::{how_many, names, shown};
 use std::collections::BTreeMap;
@@ -105,10 +105,10 @@ pub fn notes(profile: &Profile) -> Vec<String> {
             format!("inlined functions are known only by line: {RECORD}")
         }
     });
-    let mut costs: ByNumber<NameId, i128> = ByNumber::new();
+    let mut costs: BTreeMap<NameId, i128> = BTreeMap::new();
     let count = |row: &[i64]| i128::from(profile.events.counted(row, Event::Recorded(0)));
     for id in profile.function_ids() {
-        *costs.or_default(profile.function(id).object) += count(profile.self_cost(id));
+        *costs.entry(profile.function(id).object).or_default() += count(profile.self_cost(id));
     }
     let whole = count(&profile.totals.row);
     let mut unknown: Vec<_> = (inlined.debug.iter())
@@ -237,18 +237,18 @@ impl<'a> InlinedTree<'a> {
             .map(|debug| note(profile, debug))
             .into_iter()
             .collect();
-        let mut tree: ByNumber<ChainId, Grown> = ByNumber::new();
+        let mut tree: BTreeMap<ChainId, Grown> = BTreeMap::new();
         for (&chain, cost) in chains.cost.iter().filter(|(_, cost)| !cost.is_empty()) {
-            extend_with(&mut tree.or_default(chain).self_cost, cost);
+            extend_with(&mut tree.entry(chain).or_default().self_cost, cost);
             let mut at = chain;
             loop {
                 let is_new = tree.get(&at).is_none_or(|node| node.cost.is_empty());
-                extend_with(&mut tree.or_default(at).cost, cost);
+                extend_with(&mut tree.entry(at).or_default().cost, cost);
                 let Some(link) = chains.inlined.link(at) else {
                     break;
                 };
                 if is_new {
-                    tree.or_default(link.outer).below.push(at);
+                    tree.entry(link.outer).or_default().below.push(at);
                 }
                 at = link.outer;
             }
@@ -276,7 +276,7 @@ impl<'a> InlinedTree<'a> {
         &mut self,
         profile: &'a Profile,
         selection: &Selection,
-        tree: &ByNumber<ChainId, Grown>,
+        tree: &BTreeMap<ChainId, Grown>,
         inlined: &'a Inlined,
         whole: &[i64],
     ) {
@@ -385,8 +385,8 @@ impl<'a> InlinedPlaces<'a> {
             .iter()
             .map(|function| is_meant(profile.name(function.name)))
             .collect();
-        let mut by_function: ByNumber<u32, BTreeMap<(FunctionId, ChainId), Vec<i64>>> =
-            ByNumber::new();
+        let mut by_function: BTreeMap<u32, BTreeMap<(FunctionId, ChainId), Vec<i64>>> =
+            BTreeMap::new();
         for id in profile.function_ids() {
             let Some(ByChain { cost, .. }) = by_chain(session, id) else {
                 continue;
@@ -397,7 +397,7 @@ impl<'a> InlinedPlaces<'a> {
                 while let Some(link) = inlined.link(at) {
                     if meant[link.function as usize] && !seen.contains(&link.function) {
                         seen.push(link.function);
-                        let places = by_function.or_default(link.function);
+                        let places = by_function.entry(link.function).or_default();
                         extend_with(places.entry((id, at)).or_default(), &cost);
                     }
                     at = link.outer;
@@ -505,7 +505,7 @@ impl InlinedLines {
         };
         let first = |row: &[i64]| selection.first_count(&profile.events, row).unsigned_abs();
         let least = first(&profile.totals.row) / 1000;
-        let of_line = |functions: &ByNumber<u32, Vec<i64>>| -> Vec<InlinedAt<'a>> {
+        let of_line = |functions: &BTreeMap<u32, Vec<i64>>| -> Vec<InlinedAt<'a>> {
             let mut all: Vec<InlinedAt> = (functions.iter())
                 .filter(|(_, cost)| first(cost) >= least)
                 .map(|(&at, cost)| InlinedAt {

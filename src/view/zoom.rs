@@ -20,10 +20,11 @@ use crate::analysis::cut::has_least_share;
 use crate::analysis::{Basis, Estimate, Inclusive, Label, Selection, Session};
 use crate::profile::costs::{count, limited, written};
 use crate::profile::{
-    ByNumber, CallEdge, CallTree, Counts, Event, FunctionId, NEVER, NameId, Order, Profile,
-    extend_with, is_free, sum_rows,
+    CallEdge, CallTree, Counts, Event, FunctionId, NEVER, NameId, Order, Profile, extend_with,
+    is_free, sum_rows,
 };
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// A tree does not grow beyond this many rows, or this many visited arcs. If costs contradict each
 /// other or are negative, each level may have more rows than all levels before.
@@ -594,19 +595,20 @@ pub fn files<'a>(
     let (profile, inclusive) = (session.profile(), session.inclusive());
     let (events, own) = (&profile.events, profile.function(id).file);
     let recursion = RecursiveCost::from_profile(profile, inclusive);
-    let mut lines: ByNumber<NameId, ByNumber<u64, Cow<'a, [i64]>>> = ByNumber::new();
-    let mut calls: ByNumber<NameId, ByNumber<u64, Vec<ArcRow<'a>>>> = ByNumber::new();
-    let mut costs: ByNumber<NameId, Vec<i64>> = ByNumber::new();
-    let mut below = ByNumber::new();
+    let mut lines: BTreeMap<NameId, BTreeMap<u64, Cow<'a, [i64]>>> = BTreeMap::new();
+    let mut calls: BTreeMap<NameId, BTreeMap<u64, Vec<ArcRow<'a>>>> = BTreeMap::new();
+    let mut costs: BTreeMap<NameId, Vec<i64>> = BTreeMap::new();
+    let mut below = BTreeMap::new();
     for lines in profile.lines_of(id).chunk_by(|a, b| a.file == b.file) {
         let code = library_code(session.folds(), profile, lines, selection);
         below.insert(lines[0].file, code);
     }
     for line in profile.lines_of(id) {
         let cost = profile.line_cost(line);
-        extend_with(costs.or_default(line.file), cost);
+        extend_with(costs.entry(line.file).or_default(), cost);
         lines
-            .or_default(line.file)
+            .entry(line.file)
+            .or_default()
             .insert(line.line, Cow::Borrowed(cost));
     }
     for arc in profile.arcs_of(id) {
@@ -618,23 +620,30 @@ pub fn files<'a>(
             } else {
                 inclusive.capped(arc, profile.site_cost(site))
             };
-            extend_with(costs.or_default(site.file), &cost);
+            extend_with(costs.entry(site.file).or_default(), &cost);
             let call = ArcRow {
                 label: Label::new(profile, arc.callee),
                 count: site.count,
                 cost,
                 is_inside,
             };
-            calls.or_default(site.file).or_default(site.line).push(call);
+            calls
+                .entry(site.file)
+                .or_default()
+                .entry(site.line)
+                .or_default()
+                .push(call);
             // A line with only calls has no self cost.
             lines
-                .or_default(site.file)
-                .or_insert_with(site.line, || Cow::Borrowed(&[]));
+                .entry(site.file)
+                .or_default()
+                .entry(site.line)
+                .or_insert_with(|| Cow::Borrowed(&[]));
         }
     }
     if let FilesOf::All(more) = which {
         for &file in more {
-            costs.or_default(file);
+            costs.entry(file).or_default();
         }
     }
     let first = |row: &[i64]| selection.first_count(events, row).unsigned_abs();

@@ -11,15 +11,9 @@ const MOST: usize = 60_000;
 
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
     let mut text = format!("**cgannotate: {}**\n\n", summary(checked));
-    let mut untold = 0;
-    for doubt in &checked.doubts {
-        let line = format!("* {}\n", escaped(doubt));
-        if text.len() + line.len() > MOST / 4 {
-            untold += 1;
-        } else {
-            text += &line;
-        }
-    }
+    let doubts = checked.doubts.iter();
+    let doubts = doubts.map(|doubt| format!("* {}\n", escaped(doubt)));
+    let untold = push_fitting(&mut text, doubts, MOST / 4);
     if untold > 0 {
         text += &format!("* {untold} more\n");
     }
@@ -28,25 +22,24 @@ pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
     }
     text += "| | Limit | Baseline to now | At most |\n|---|---|---:|---:|\n";
     let rows = checked.urgent_first();
-    let mut left_out = 0;
-    for row in &rows {
-        let line = line(row);
-        if text.len() + line.len() > MOST / 2 {
-            left_out += 1;
-        } else {
-            text += &line;
-        }
-    }
+    let left_out = push_fitting(&mut text, rows.iter().map(|row| line(row)), MOST / 2);
     if left_out > 0 {
         text += &format!("| | {left_out} more | | |\n");
     }
-    for row in rows.iter().filter(|row| !row.places.is_empty()) {
-        let details = details(row);
-        if text.len() + details.len() <= MOST {
-            text += &details;
-        }
-    }
+    let places = rows.iter().filter(|row| !row.places.is_empty());
+    push_fitting(&mut text, places.map(|row| details(row)), MOST);
     out.write_all(text.as_bytes())
+}
+
+/// Adds the pieces with which the text stays below `most` bytes. Returns how many it leaves out.
+fn push_fitting(text: &mut String, pieces: impl Iterator<Item = String>, most: usize) -> usize {
+    pieces
+        .filter(|piece| {
+            let fits = text.len() + piece.len() <= most;
+            *text += if fits { piece } else { "" };
+            !fits
+        })
+        .count()
 }
 
 fn line(row: &CheckedLimit) -> String {

@@ -81,7 +81,7 @@ impl Builder {
                     more.index.into_iter().map(|(key, at)| (at, key)).collect();
                 keys.sort_unstable_by_key(|&(at, _)| at);
                 for ((_, key), body) in keys.into_iter().zip(more.all) {
-                    let at = bodies.find(key.behind(bodies.by, inputs, parts));
+                    let at = bodies.find(key.behind(inputs, parts));
                     bodies.swap(&mut self.body, at);
                     over |= self.body.absorb(*body, &names, &mut columns, events)?;
                     places.push(at);

@@ -15,8 +15,7 @@ use crate::analysis::jumps::{JumpsFrom, jumps_of};
 use crate::analysis::{Label, Selection, Session};
 use crate::profile::carried::COLD;
 use crate::profile::{
-    ByNumber, ChainId, Code, Counts, FunctionId, Inlined, NameId, Names, Order, Profile,
-    extend_with, to_text,
+    ChainId, Code, Counts, FunctionId, Inlined, NameId, Names, Order, Profile, extend_with, to_text,
 };
 use crate::source::Finder;
 use crate::text::{grouped, how_many, names, shown};
@@ -223,9 +222,9 @@ pub const UNKNOWN: &str =
 #[derive(Default)]
 struct CodeFacts<'a> {
     /// The self cost, and the index of the most expensive instruction at the address.
-    costs: ByNumber<u64, (Cow<'a, [i64]>, usize)>,
-    calls: ByNumber<u64, Vec<InstructionCall<'a>>>,
-    jumps: ByNumber<u64, JumpsFrom>,
+    costs: BTreeMap<u64, (Cow<'a, [i64]>, usize)>,
+    calls: BTreeMap<u64, Vec<InstructionCall<'a>>>,
+    jumps: BTreeMap<u64, JumpsFrom>,
 }
 
 impl<'a> Instructions<'a> {
@@ -274,13 +273,14 @@ impl<'a> Instructions<'a> {
             known,
             ..
         } = walk;
-        let mut arrows: ByNumber<u64, Arrow> = ByNumber::new();
+        let mut arrows: BTreeMap<u64, Arrow> = BTreeMap::new();
         for (from, jumps) in known.jumps.iter() {
             let jumped = jumps.to.iter();
             for (to, _) in jumped.filter(|&(to, &taken)| taken > 0 && to != from) {
                 if let (Some(&from), Some(&row)) = (at_rows.get(from), at_rows.get(to)) {
                     arrows
-                        .or_insert_with(*to, || Arrow {
+                        .entry(*to)
+                        .or_insert_with(|| Arrow {
                             to: row,
                             from: Vec::new(),
                         })
@@ -289,7 +289,7 @@ impl<'a> Instructions<'a> {
                 }
             }
         }
-        let mut arrows: Vec<Arrow> = arrows.into_iter().map(|(_, arrow)| arrow).collect();
+        let mut arrows: Vec<Arrow> = arrows.into_values().collect();
         let rows = match look.sources {
             Some(finder) => {
                 let (rows, moved) = with_sources(rows, finder);
@@ -347,7 +347,8 @@ impl<'a> CodeFacts<'a> {
             };
             let sum = known
                 .costs
-                .or_insert_with(instruction.address, || (Cow::Borrowed(&[]), at));
+                .entry(instruction.address)
+                .or_insert_with(|| (Cow::Borrowed(&[]), at));
             if sum.0.is_empty() {
                 sum.0 = Cow::Borrowed(cost.0);
                 dearest.insert(instruction.address, cost.0);
@@ -363,7 +364,7 @@ impl<'a> CodeFacts<'a> {
         // line.
         let mut last = None;
         for (call, count, cost) in code.calls_of(id) {
-            let calls = known.calls.or_default(call.address);
+            let calls = known.calls.entry(call.address).or_default();
             let is_same =
                 last.replace((call.address, call.callee)) == Some((call.address, call.callee));
             match calls.last_mut().filter(|_| is_same) {
@@ -418,7 +419,7 @@ impl<'a> RowMaker<'a, '_> {
     /// Visits all addresses in order: those that are disassembled, and those that the profile
     /// knows.
     fn walk(&mut self, texts: Vec<(u64, String)>) {
-        let mut all: ByNumber<u64, Option<String>> = ByNumber::new();
+        let mut all: BTreeMap<u64, Option<String>> = BTreeMap::new();
         let known = &self.known;
         let jumping = known.jumps.iter().filter(|(_, jumps)| jumps.taken > 0);
         let recorded = known.costs.keys().chain(known.calls.keys());
@@ -521,7 +522,7 @@ impl<'a> RowMaker<'a, '_> {
 
 /// Inserts the source of each place below it, and returns the new index of each row.
 fn with_sources<'a>(rows: Vec<CodeRow<'a>>, finder: &Finder) -> (Vec<CodeRow<'a>>, Vec<usize>) {
-    let mut wanted: BTreeMap<&[u8], ByNumber<u64, String>> = BTreeMap::new();
+    let mut wanted: BTreeMap<&[u8], BTreeMap<u64, String>> = BTreeMap::new();
     for row in &rows {
         if let CodeRow::Place(place) = row
             && place.line > 0
