@@ -16,8 +16,8 @@ use crate::profile::{
     CallTable, ChainId, Costs, Function, FunctionId, Inlined, LineTable, NameId, Profile, Relaid,
     extend_with, is_free, without_hash,
 };
-use foldhash::fast::RandomState;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use foldhash::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A line of a function.
 pub(super) type FunctionLine = (FunctionId, NameId, u64);
@@ -58,7 +58,7 @@ struct Maker<'a> {
     index: HashMap<(NameId, &'a [u8], NameId), FunctionId>,
     /// The function that each inlined one became, by object and number; `None` for library
     /// functions.
-    known: HashMap<(NameId, u32), Option<FunctionId>, RandomState>,
+    known: HashMap<(NameId, u32), Option<FunctionId>>,
 }
 
 /// Moves costs and calls to the functions that they belong to. Returns `None` if chains are not
@@ -182,7 +182,7 @@ pub(super) fn inlined_as_functions(
 impl<'a> Maker<'a> {
     fn new(profile: &'a Profile, code: &'a OwnCode<'a>, inlined: &'a Inlined) -> Maker<'a> {
         let mut functions = profile.functions.clone();
-        let (mut self_costs, mut index) = (Costs::default(), HashMap::new());
+        let (mut self_costs, mut index) = (Costs::default(), HashMap::default());
         for id in profile.function_ids() {
             let row = self_costs.push();
             self_costs.add(row, profile.self_cost(id));

@@ -10,9 +10,8 @@ use super::bounds::{Certain, Collapsed, CostBounds};
 use super::stacks::{NegativeCosts, StackLimits};
 use super::{Basis, Estimate, Frame, Inclusive, Stacks};
 use crate::profile::{Event, FunctionId, NameId, Profile};
-use foldhash::fast::RandomState;
+use foldhash::HashMap;
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
 /// With more samples than this, chains are not divided among lines.
 const MAX_SAMPLES: usize = 1_000_000;
@@ -59,7 +58,7 @@ pub struct Samples {
     pub samples: Vec<Sample>,
     /// The bounds of counts at the ends of chains that are not exact, by chain and index of the
     /// event.
-    pub known: HashMap<(u32, usize), Estimate, RandomState>,
+    pub known: HashMap<(u32, usize), Estimate>,
     /// The origin of the stacks; `None` if no event has any.
     pub basis: Option<Basis>,
     /// How much of each event certainly belongs to its stacks.
@@ -121,7 +120,7 @@ impl Samples {
                 .events
                 .counted(row, Event::Recorded(self.events[at]))
         });
-        let mut calls: HashMap<(usize, usize), i128, RandomState> = HashMap::default();
+        let mut calls: HashMap<(usize, usize), i128> = HashMap::default();
         for node in 0..graph.nodes.len() {
             calls.extend(
                 graph
@@ -167,8 +166,8 @@ impl Samples {
 #[derive(Default)]
 struct SampleMaker {
     all: Samples,
-    links: HashMap<SampleLink, u32, RandomState>,
-    samples: HashMap<(u32, Option<SourcePlace>), u32, RandomState>,
+    links: HashMap<SampleLink, u32>,
+    samples: HashMap<(u32, Option<SourcePlace>), u32>,
     /// How many events can have stacks.
     wanted: usize,
     dues: Vec<Due>,

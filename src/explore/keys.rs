@@ -38,12 +38,6 @@ pub enum Action {
     Shares,
     /// Switch between self and inclusive cost.
     OtherCost,
-    /// Show callers and callees of the selected function.
-    Calls,
-    /// Show the source of the selected function.
-    Source,
-    /// Show the instructions of the selected function.
-    Instructions,
     /// Show only your code, or all code.
     Own,
     /// Fold recursion levels.
@@ -68,7 +62,7 @@ pub enum Action {
     NextHot,
     /// Go to the previous expensive line.
     PreviousHot,
-    /// Open a screen of this kind.
+    /// Open a screen of this kind. One about a function is about that of the selected row.
     Open(Kind),
     /// Type a command.
     Command,
@@ -90,8 +84,8 @@ pub enum Action {
 
 /// Keys with the same action.
 pub struct KeyBinding {
-    /// The names of the keys.
-    pub names: &'static [&'static str],
+    /// The names of the keys, with blanks between them.
+    pub names: &'static str,
     /// The action.
     pub action: Action,
     /// The description of the action.
@@ -128,186 +122,169 @@ fn is_stacks(kind: Kind) -> bool {
 
 /// All keys.
 pub const KEYS: &[KeyBinding] = &[
-    on(&["Up", "k"], Action::Up, "a row up", has_rows),
-    on(&["Down", "j"], Action::Down, "a row down", has_rows),
+    on("Up k", Action::Up, "a row up", has_rows),
+    on("Down j", Action::Down, "a row down", has_rows),
     on(
-        &["Up", "k"],
+        "Up k",
         Action::Outside,
         "the frame around this one",
         is_stacks,
     ),
     on(
-        &["Down", "j"],
+        "Down j",
         Action::Inside,
         "the most expensive frame inside this one",
         is_stacks,
     ),
     on(
-        &["Left", "h"],
+        "Left h",
         Action::FrameLeft,
         "the frame to the left",
         is_stacks,
     ),
     on(
-        &["Right", "l"],
+        "Right l",
         Action::FrameRight,
         "the frame to the right",
         is_stacks,
     ),
+    on("PageUp Ctrl-b", Action::PageUp, "a screen up", has_rows),
     on(
-        &["PageUp", "Ctrl-b"],
-        Action::PageUp,
-        "a screen up",
-        has_rows,
-    ),
-    on(
-        &["PageDown", "Ctrl-f", "Space"],
+        "PageDown Ctrl-f Space",
         Action::PageDown,
         "a screen down",
         has_rows,
     ),
-    key(&["Home", "g"], Action::First, "the first row"),
-    key(&["End", "G"], Action::Last, "the last row"),
+    key("Home g", Action::First, "the first row"),
+    key("End G", Action::Last, "the last row"),
     key(
-        &["Enter"],
+        "Enter",
         Action::Enter,
         "open the row; a frame of stacks gets the whole width",
     ),
-    on(&["Right", "l"], Action::Enter, "the same", has_rows),
-    key(
-        &["Backspace", "["],
-        Action::Back,
-        "back to the previous screen",
-    ),
-    on(&["Left", "h"], Action::Back, "the same", has_rows),
-    key(&["]"], Action::Forward, "forward again"),
-    key(&["Tab"], Action::OtherPane, "the other pane"),
+    on("Right l", Action::Enter, "the same", has_rows),
+    key("Backspace [", Action::Back, "back to the previous screen"),
+    on("Left h", Action::Back, "the same", has_rows),
+    key("]", Action::Forward, "forward again"),
+    key("Tab", Action::OtherPane, "the other pane"),
     on(
-        &["/"],
+        "/",
         Action::Filter,
         "filter names as they are typed; capitals count if there are any",
         has_filter,
     ),
     on(
-        &["Esc"],
+        "Esc",
         Action::Unfilter,
         "all names again, without the filter",
         has_filter,
     ),
-    on(&["s"], Action::Sort, "order by the next column", has_order),
+    on("s", Action::Sort, "order by the next column", has_order),
     on(
-        &["i"],
+        "i",
         Action::OtherCost,
         "order by self or by inclusive cost",
         |kind| kind == Kind::Functions,
     ),
-    key(&["e"], Action::NextEvent, "count the next event"),
+    key("e", Action::NextEvent, "count the next event"),
     key(
-        &["%"],
+        "%",
         Action::Shares,
         "percentages of the total, of what the screen is about, or only counts",
     ),
     key(
-        &["o"],
+        "o",
         Action::Own,
         "only your code; then with inlined functions; or all again",
     ),
     key(
-        &["f"],
+        "f",
         Action::Fold,
         "recursion levels as one function; or each as its own again",
     ),
     key(
-        &["d"],
+        "d",
         Action::Compare,
         "changes since the older run, or only costs",
     ),
     on(
-        &["c"],
-        Action::Calls,
+        "c",
+        Action::Open(Kind::Calls),
         "callers and callees of the row's function",
         has_functions,
     ),
     on(
-        &["v"],
-        Action::Source,
+        "v",
+        Action::Open(Kind::Source),
         "source of the row's function",
         has_functions,
     ),
     on(
-        &["a"],
-        Action::Instructions,
+        "a",
+        Action::Open(Kind::Instructions),
         "instructions of the row's function, or of the row's line of source",
         has_functions,
     ),
     on(
-        &["m"],
+        "m",
         Action::Mark,
         "mark or unmark the row's function",
         has_functions,
     ),
-    key(&["'"], Action::Marked, "the marked functions"),
+    key("'", Action::Marked, "the marked functions"),
     on(
-        &["n"],
+        "n",
         Action::NextHot,
         "the next expensive line or instruction",
         is_code,
     ),
-    on(&["N"], Action::PreviousHot, "the one before", is_code),
-    key(&["1"], Action::Open(Kind::Functions), "functions"),
+    on("N", Action::PreviousHot, "the one before", is_code),
+    key("1", Action::Open(Kind::Functions), "functions"),
+    key("2", Action::Open(Kind::Groups(GroupBy::Object)), "objects"),
+    key("3", Action::Open(Kind::Groups(GroupBy::File)), "files"),
+    key("4", Action::Open(Kind::Groups(GroupBy::Class)), "classes"),
+    key("5", Action::Open(Kind::Cycles), "cycles"),
+    key("6", Action::Open(Kind::Stacks), "stacks"),
+    key("7", Action::Open(Kind::Parts), "parts"),
+    key("8", Action::Open(Kind::Threads), "threads"),
+    key("9", Action::Open(Kind::Warnings), "warnings"),
     key(
-        &["2"],
-        Action::Open(Kind::Groups(GroupBy::Object)),
-        "objects",
-    ),
-    key(&["3"], Action::Open(Kind::Groups(GroupBy::File)), "files"),
-    key(
-        &["4"],
-        Action::Open(Kind::Groups(GroupBy::Class)),
-        "classes",
-    ),
-    key(&["5"], Action::Open(Kind::Cycles), "cycles"),
-    key(&["6"], Action::Open(Kind::Stacks), "stacks"),
-    key(&["7"], Action::Open(Kind::Parts), "parts"),
-    key(&["8"], Action::Open(Kind::Threads), "threads"),
-    key(&["9"], Action::Open(Kind::Warnings), "warnings"),
-    key(
-        &["0"],
+        "0",
         Action::Open(Kind::Gone),
         "functions that only the older run has",
     ),
     key(
-        &[":"],
+        ":",
         Action::Command,
         "type the name of a screen; Tab completes it",
     ),
     key(
-        &["y"],
+        "y",
         Action::Copy,
         "copy the name or the place to the clipboard",
     ),
     key(
-        &["Y"],
+        "Y",
         Action::CopyCommand,
         "copy the command of the last line to the clipboard",
     ),
     key(
-        &["w"],
+        "w",
         Action::Write,
         "write the screen to a file as text or .csv, or the profile as a page (.html)",
     ),
-    key(&["E"], Action::Edit, "open the place in $VISUAL or $EDITOR"),
-    key(&["?"], Action::Help, "the keys of this screen"),
-    key(&["Ctrl-l"], Action::Redraw, "draw the screen again"),
-    key(&["Ctrl-z"], Action::Suspend, "suspend; `fg` resumes"),
+    key("E", Action::Edit, "open the place in $VISUAL or $EDITOR"),
+    key("?", Action::Help, "the keys of this screen"),
+    key("Ctrl-l", Action::Redraw, "draw the screen again"),
+    key("Ctrl-z", Action::Suspend, "suspend; `fg` resumes"),
     key(
-        &["q", "Ctrl-c"],
+        "q Ctrl-c",
         Action::Quit,
         "quit; Ctrl-c cancels what is being typed",
     ),
 ];
 
-const fn key(names: &'static [&'static str], action: Action, does: &'static str) -> KeyBinding {
+const fn key(names: &'static str, action: Action, does: &'static str) -> KeyBinding {
     KeyBinding {
         names,
         action,
@@ -317,7 +294,7 @@ const fn key(names: &'static [&'static str], action: Action, does: &'static str)
 }
 
 const fn on(
-    names: &'static [&'static str],
+    names: &'static str,
     action: Action,
     does: &'static str,
     is_on: fn(Kind) -> bool,
@@ -333,6 +310,6 @@ const fn on(
 /// The action of a key on a screen.
 pub fn action(name: &str, kind: Kind) -> Option<Action> {
     KEYS.iter()
-        .find(|key| (key.is_on)(kind) && key.names.contains(&name))
+        .find(|key| (key.is_on)(kind) && key.names.split(' ').any(|known| known == name))
         .map(|key| key.action)
 }

@@ -25,8 +25,7 @@ use crate::profile::costs::trimmed;
 use crate::profile::head::CALLS_UNKNOWN;
 use crate::profile::{Function, FunctionId, NEVER, NameId, Part, Profile};
 use crate::text::digits::push_number;
-use foldhash::fast::RandomState;
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::io::{self, Write};
 
 /// Bytes are written in pieces of this size.
@@ -39,7 +38,7 @@ struct ProfileWriter<'a, W> {
     text: Vec<u8>,
     profile: &'a Profile,
     /// The ids of objects, files and functions.
-    ids: [HashMap<NameId, u32, RandomState>; 3],
+    ids: [HashMap<NameId, u32>; 3],
     object: NameId,
     /// The file of the last `fl=`.
     file: Option<NameId>,

@@ -11,8 +11,7 @@ use crate::analysis::Frame;
 use crate::analysis::samples::{Sample, Samples, SourcePlace};
 use crate::profile::{NameId, Profile, base_name, to_text};
 use flate2::{Compression, GzBuilder};
-use foldhash::fast::RandomState;
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::io::{self, Write};
 
 /// A message under construction.
@@ -61,7 +60,7 @@ impl ProtoMessage {
 /// The string table. Its first string is empty.
 struct Strings {
     all: Vec<String>,
-    places: HashMap<String, u64, RandomState>,
+    places: HashMap<String, u64>,
 }
 
 impl Strings {
@@ -84,7 +83,7 @@ impl Strings {
 }
 
 /// Assigns numbers from 1.
-struct Numbered<K>(HashMap<K, u64, RandomState>, Vec<K>);
+struct Numbered<K>(HashMap<K, u64>, Vec<K>);
 
 impl<K: std::hash::Hash + Eq + Copy> Numbered<K> {
     fn new() -> Numbered<K> {
@@ -299,7 +298,7 @@ impl PprofWriter<'_> {
         }
         let functions = std::mem::take(&mut self.functions.1);
         // Many functions have the same file, and its name can be long.
-        let mut files: HashMap<NameId, u64> = HashMap::from([(NameId::UNKNOWN, 0)]);
+        let mut files: HashMap<NameId, u64> = HashMap::from_iter([(NameId::UNKNOWN, 0)]);
         for (number, (frame, file)) in (1u64..).zip(functions) {
             let name = text(self.profile, frame);
             let name = self.strings.place(&name);

@@ -7,8 +7,7 @@ use super::{
     CallEdge, CallTable, Costs, Events, Function, FunctionId, Line, LineTable, NEVER, NameId,
     Names, Part, Profile, Site, StatedCosts, Totals,
 };
-use foldhash::fast::RandomState;
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::sync::Arc;
 
 /// The new names and events.
@@ -71,7 +70,7 @@ impl Profile {
             picked
         };
         let (mut functions, mut self_costs) = (Vec::new(), Costs::default());
-        let mut index: HashMap<[NameId; 3], FunctionId, RandomState> = HashMap::default();
+        let mut index: HashMap<[NameId; 3], FunctionId> = HashMap::default();
         let mut ids = Vec::with_capacity(self.functions.len());
         // Nothing is allocated for a function or a line: there may be millions.
         let mut row = Vec::with_capacity(columns.len());

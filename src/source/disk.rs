@@ -5,9 +5,9 @@
 use super::paths::{bytes, path};
 use crate::fs::{folder, regular};
 use crate::profile::Order;
-use foldhash::fast::RandomState;
+use foldhash::{HashMap, HashSet};
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ enum FolderListing {
     /// How many files were asked for in it.
     Asked(usize),
     /// Its names in lower case, since some file systems ignore case.
-    Named(HashSet<Vec<u8>, RandomState>),
+    Named(HashSet<Vec<u8>>),
     /// It cannot be listed, or has too many names.
     Unknown,
 }
@@ -38,8 +38,8 @@ enum FolderListing {
 /// Caches what is on the disk.
 #[derive(Default, Debug)]
 pub(super) struct Disk {
-    folders: RefCell<HashMap<PathBuf, bool, RandomState>>,
-    listings: RefCell<HashMap<PathBuf, FolderListing, RandomState>>,
+    folders: RefCell<HashMap<PathBuf, bool>>,
+    listings: RefCell<HashMap<PathBuf, FolderListing>>,
     walks: RefCell<HashMap<PathBuf, Rc<FilesBelow>>>,
 }
 
@@ -188,14 +188,14 @@ fn names_in(folder: &Path) -> FolderListing {
 /// Walks a folder, without hidden ones in it. Links to folders are followed after everything else,
 /// each folder once: they can form cycles.
 fn walk_below(root: &Path) -> FilesBelow {
-    let mut walk = FilesBelow::new();
+    let mut walk = FilesBelow::default();
     let mut left = ENTRIES;
     let real = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
     let (mut queue, mut links) = (
         VecDeque::from([(Vec::new(), real, 0usize)]),
         VecDeque::new(),
     );
-    let mut known = HashSet::new();
+    let mut known = HashSet::default();
     while let Some((folder, real, depth)) = queue.pop_front().or_else(|| links.pop_front()) {
         if !known.insert(real.clone()) {
             continue;

@@ -11,10 +11,10 @@ use crate::analysis::{Ending, Folds, Inclusive, Label, Selection, Session};
 use crate::profile::{
     Costs, Events, Function, FunctionId, Grouped, Line, NameId, Profile, extend_with,
 };
-use foldhash::fast::RandomState;
+use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 /// The costs of one file, by line.
 #[derive(Clone, Default, Debug)]
@@ -212,7 +212,7 @@ impl<'a> Files<'a> {
             |&&(function, file, _): &&Piece| selection.narrow.takes(profile, function, file);
         let chosen =
             Ending { profile, selection }.until_enough(ranking, |piece| cost(piece), wanted);
-        let mut files: HashSet<NameId, RandomState> = chosen.map(|&(_, file, _)| file).collect();
+        let mut files: HashSet<NameId> = chosen.map(|&(_, file, _)| file).collect();
         files.remove(&NameId::UNKNOWN);
         self.in_order(files.into_iter().collect(), selection)
     }
@@ -226,7 +226,7 @@ impl<'a> Files<'a> {
         selection: &Selection,
     ) -> Vec<NameId> {
         let (profile, wanted) = (self.profile, &selection.narrow.file);
-        let listed: HashSet<FunctionId, RandomState> = listed.collect();
+        let listed: HashSet<FunctionId> = listed.collect();
         let code = self
             .pieces
             .iter()
@@ -240,7 +240,7 @@ impl<'a> Files<'a> {
             .flat_map(|arc| profile.sites(arc))
             .filter(|site| site.line > 0)
             .map(|site| site.file);
-        let mut files: HashSet<NameId, RandomState> = code.chain(calls).collect();
+        let mut files: HashSet<NameId> = code.chain(calls).collect();
         files.retain(|&file| wanted.takes(profile.name(file)));
         if !wanted.only.is_empty() {
             files.extend(self.chosen(selection));
@@ -253,7 +253,7 @@ impl<'a> Files<'a> {
     pub fn in_order(&self, files: Vec<NameId>, selection: &Selection) -> Vec<NameId> {
         let (profile, events) = (self.profile, &self.profile.events);
         let mut sums = Costs::default();
-        let mut rows: HashMap<NameId, u32, RandomState> = HashMap::default();
+        let mut rows: HashMap<NameId, u32> = HashMap::default();
         for file in files {
             rows.entry(file).or_insert_with(|| sums.push());
         }
@@ -336,7 +336,7 @@ impl<'a> Files<'a> {
         let mut calls: Vec<(u64, Vec<ArcRow<'a>>)> = Vec::new();
         let mut most = Vec::new();
         // The index of each callee in the current line's list. A line can have very many calls.
-        let mut places: HashMap<[NameId; 3], usize, RandomState> = HashMap::default();
+        let mut places: HashMap<[NameId; 3], usize> = HashMap::default();
         for (line, arc, nth) in sites {
             let arc = &profile.arcs[arc as usize];
             let site = &profile.sites(arc)[nth as usize];

@@ -11,8 +11,7 @@ use crate::analysis::{
     Cost, Folds, Label, Own, OwnCode, Reach, Rest, Selection, Session, Set, WithInlined,
 };
 use crate::profile::{Event, FunctionId, Line, NameId, Profile, extend_with};
-use foldhash::fast::RandomState;
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 /// A hot function.
 #[derive(Clone, Debug)]
@@ -375,7 +374,7 @@ fn lines<'a, 'l>(
 ) -> Vec<HotLine<'a>> {
     let (events, narrow) = (&profile.events, &selection.narrow);
     let is_narrow = !narrow.is_nothing();
-    let mut sums: HashMap<(NameId, u64), HotLine, RandomState> = HashMap::default();
+    let mut sums: HashMap<(NameId, u64), HotLine> = HashMap::default();
     for (line, cost) in all.filter(|(line, _)| is_placed(line)) {
         if !is_narrow || narrow.takes(profile, line.function, line.file) {
             let hot = sums

@@ -19,8 +19,8 @@ use crate::analysis::at_once::at_once;
 use crate::profile::names::Changed;
 use crate::profile::reshape::Shape;
 use crate::profile::{Function, FunctionId, NameId, Names, Profile};
-use foldhash::fast::RandomState;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl<'a> Matching<'a> {
@@ -83,7 +83,7 @@ impl<'a> Matching<'a> {
             let f = profile.function(id);
             [f.object, f.file, f.name]
         };
-        let news: HashMap<[NameId; 3], FunctionId, RandomState> = self
+        let news: HashMap<[NameId; 3], FunctionId> = self
             .new
             .profile
             .function_ids()
@@ -217,7 +217,7 @@ fn canonical(
 }
 
 /// Names without the parts that change from build to build, with the object and file of each.
-type NormalNames = HashSet<(NameId, NameId, NameId), RandomState>;
+type NormalNames = HashSet<(NameId, NameId, NameId)>;
 
 /// Finds functions that are the same except for the parts that change from build to build. If both
 /// sides have exactly the same functions, nothing changed, and each keeps its name. Adds to `apart`

@@ -8,8 +8,8 @@
 use super::Exactness;
 use super::names::normalised_path;
 use crate::profile::{Order, base_name};
-use foldhash::fast::RandomState;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use foldhash::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The common name of each path.
 pub(super) type Alias = BTreeMap<Vec<u8>, Vec<u8>>;
@@ -147,13 +147,13 @@ fn in_both(
 
 /// Pairs of prefixes by the number of path components that vote for them, most first.
 fn votes<'p>(olds: &'p Paths, news: &'p Paths) -> Vec<(usize, &'p [u8], &'p [u8])> {
-    let mut by_name: HashMap<&[u8], [Vec<&[u8]>; 2], RandomState> = HashMap::default();
+    let mut by_name: HashMap<&[u8], [Vec<&[u8]>; 2]> = HashMap::default();
     for (run, paths) in [olds, news].into_iter().enumerate() {
         for path in paths {
             by_name.entry(base_name(path)).or_default()[run].push(path);
         }
     }
-    let mut votes: HashMap<(&[u8], &[u8]), usize, RandomState> = HashMap::default();
+    let mut votes: HashMap<(&[u8], &[u8]), usize> = HashMap::default();
     let mut vote = |old: &'p [u8], new: &'p [u8]| {
         let shared = common_suffix(old, new);
         let depth = old[old.len() - shared..]

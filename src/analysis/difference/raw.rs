@@ -8,10 +8,10 @@ use super::{Exactness, OldOrNew, Rewrite, Rules};
 use crate::profile::costs::count;
 use crate::profile::names::{Changed, Taken};
 use crate::profile::{FunctionId, NameId, Names, Profile};
-use foldhash::fast::RandomState;
+use foldhash::HashMap;
 use regex::bytes::Regex;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A function with its names in the comparison.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,7 +114,7 @@ impl<'a> Raw<'a> {
             return;
         };
         let left = [b"${1}", name, b"$2"].concat();
-        let mut known: HashMap<NameId, RawName, RandomState> = HashMap::default();
+        let mut known: HashMap<NameId, RawName> = HashMap::default();
         for it in &mut self.names {
             *it = *known.entry(it.own).or_insert_with(|| {
                 let text = pattern

@@ -5,8 +5,9 @@ use crate::analysis::merged::of_merged;
 use crate::analysis::{Estimate, Folds, Inclusive, Label, Narrow, Reach};
 use crate::profile::reshape::Shape;
 use crate::profile::{CallEdge, Event, Events, FunctionId, NameId, Profile, extend_with};
+use foldhash::HashMap;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -129,7 +130,7 @@ impl<'a> Side<'a> {
         original: ProfileRef<'a>,
         (shape, shown): &(Shape, HashMap<FunctionId, NameId>),
     ) -> Side<'a> {
-        let mut files = HashMap::from([(NameId::UNKNOWN, vec![NameId::UNKNOWN])]);
+        let mut files = HashMap::from_iter([(NameId::UNKNOWN, vec![NameId::UNKNOWN])]);
         for (at, &file) in shape.files.iter().enumerate() {
             // Names that are not files have this name.
             if file != NameId::UNKNOWN {
@@ -157,7 +158,7 @@ impl<'a> Side<'a> {
             shown: shown.clone(),
             members,
             ids,
-            slack: HashMap::new(),
+            slack: HashMap::default(),
             folds: None,
             files,
             pair_of,

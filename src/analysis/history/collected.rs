@@ -16,9 +16,9 @@ use crate::analysis::difference::names;
 use crate::analysis::{Cost, GroupBy, Label, Narrow};
 use crate::profile::names::Changed;
 use crate::profile::{Event, Function, FunctionId, NameId, Names, Order, Profile};
-use foldhash::fast::RandomState;
+use foldhash::HashMap;
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Collects runs until all are added.
@@ -46,12 +46,12 @@ pub struct History {
     /// kind of paths.
     normal: Changed,
     paths: Changed,
-    index: HashMap<[NameId; 3], usize, RandomState>,
+    index: HashMap<[NameId; 3], usize>,
     rows: Vec<CollectedRow>,
     /// The cost of the whole program, one per run.
     pub totals: Vec<i128>,
     /// The common names of renamed objects.
-    aliases: HashMap<NameId, NameId, RandomState>,
+    aliases: HashMap<NameId, NameId>,
 }
 
 /// The names of a function, or of another thing with a cost.

@@ -3,8 +3,8 @@
 
 use crate::analysis::difference::objects::{ByObject, identifies, renamed};
 use crate::profile::{NameId, Names};
-use foldhash::fast::RandomState;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use foldhash::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
 /// The objects of each run, and those that were renamed between two successive runs.
@@ -82,9 +82,9 @@ impl Objects {
 
     /// The common name of objects that have different names in different runs: the first of them.
     /// Two objects in the same run are never the same.
-    pub(super) fn aliases(self, texts: &Names) -> HashMap<NameId, NameId, RandomState> {
+    pub(super) fn aliases(self, texts: &Names) -> HashMap<NameId, NameId> {
         let mut all: Vec<SameObject> = Vec::new();
-        let mut at: HashMap<NameId, usize> = HashMap::new();
+        let mut at: HashMap<NameId, usize> = HashMap::default();
         for (object, runs) in self.runs {
             at.insert(object, all.len());
             all.push(SameObject {

@@ -4,8 +4,7 @@
 use crate::analysis::Inclusive;
 use crate::analysis::merged::Merged;
 use crate::profile::{FunctionId, NameId, Profile};
-use foldhash::fast::RandomState;
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 /// The inclusive costs of functions. Some of the functions are merged.
 pub(super) struct Together {
@@ -29,7 +28,7 @@ impl Together {
                 vague: 0,
             };
         }
-        let mut first_of: HashMap<[NameId; 3], FunctionId, RandomState> = HashMap::default();
+        let mut first_of: HashMap<[NameId; 3], FunctionId> = HashMap::default();
         let mut firsts: Vec<FunctionId> = profile.function_ids().collect();
         for &(id, key) in functions {
             firsts[id.index()] = *first_of.entry(key).or_insert(id);

@@ -15,8 +15,7 @@ use super::records::{CostKind, CountsAre, JumpTo, NameOf, PositionRule, Records,
 use super::runs::MOST_FIELDS;
 use crate::profile::code::{CallFrom, Jump, Times};
 use crate::profile::{Builder, ColumnMap, Full, FunctionId, Head, NEVER, NameId, PEAK, Part};
-use foldhash::fast::RandomState;
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 /// The function of costs between `fl=` and `fn=`, named as in cg_annotate.
 const UNSPECIFIED: &[u8] = b"<unspecified>";
@@ -39,7 +38,7 @@ pub(crate) struct Cursor<'a> {
     warned_no_function: bool,
     /// How many descriptions of this part were examined, and the events whose totals are peaks
     /// according to them.
-    peaks: (usize, HashSet<Vec<u8>, RandomState>),
+    peaks: (usize, HashSet<Vec<u8>>),
 }
 
 /// The context that the lines so far leave behind.

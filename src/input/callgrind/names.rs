@@ -16,8 +16,7 @@
 use crate::input::excerpt::shown;
 use crate::input::number::digits;
 use crate::profile::{Head, NameId, WarningKind};
-use foldhash::fast::RandomState;
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 /// The text of a name line, parsed.
 #[derive(Debug, PartialEq, Eq)]
@@ -76,7 +75,7 @@ const FREE: IdDefinition = IdDefinition {
 struct IdTable {
     /// The definitions of small ids, indexed by id.
     dense: Vec<IdDefinition>,
-    sparse: HashMap<u64, IdDefinition, RandomState>,
+    sparse: HashMap<u64, IdDefinition>,
     definitions: u64,
 }
 

@@ -296,8 +296,7 @@ fn walked() -> Vec<(String, Lenses)> {
 fn the_terminal_shows_the_cursor_whatever_is_pressed() {
     let names: Vec<&str> = KEYS
         .iter()
-        .flat_map(|key| key.names)
-        .copied()
+        .flat_map(|key| key.names.split(' '))
         .chain(["Esc", "µ", "F", "."])
         .collect();
     for (seed, (name, lenses)) in walked().iter().enumerate() {
