@@ -151,7 +151,7 @@ fn every_key_of_every_screen_does_something_or_says_why_not() {
                 walk.screen(SIZE),
                 walk.asked.len(),
             );
-            walk.press(&[key.names[0]]);
+            walk.press(&[key.names.split(' ').next().unwrap()]);
             let after = (
                 walk.model.spot().clone(),
                 walk.model.mode().clone(),
@@ -161,7 +161,7 @@ fn every_key_of_every_screen_does_something_or_says_why_not() {
             assert!(
                 before != after,
                 "{} on {kind:?} does nothing: {}",
-                key.names[0],
+                key.names,
                 key.does
             );
         }
