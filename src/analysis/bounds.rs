@@ -14,7 +14,7 @@
 //! recording, no lower bound is possible.
 
 use super::Inclusive;
-use crate::profile::{FunctionId, Profile};
+use crate::profile::{Event, FunctionId, Profile};
 use std::collections::BinaryHeap;
 
 /// How many paths are followed, most expensive first.
@@ -123,6 +123,19 @@ impl Certain {
     }
 }
 
+/// How much of the self cost has certain stacks: of all functions, and of the contexts with at
+/// least `callers` recorded callers. More callers can only make the rest of those certain.
+pub fn certain(profile: &Profile, event: Event, callers: usize) -> [Certain; 2] {
+    let contexts = profile.contexts.as_deref();
+    let graph = contexts.map_or(profile, |contexts| &contexts.profile);
+    let cost = |row: &[i64]| profile.events.counted(row, event).max(0);
+    let mut nodes = Collapsed::new(graph, &Inclusive::new(graph), cost);
+    let is_cut = |id| contexts.is_some_and(|all| all.callers(profile, id) >= callers);
+    let mut cut: Vec<bool> = graph.function_ids().map(is_cut).collect();
+    cut.resize(nodes.nodes.len(), false);
+    [nodes.certain(|_| true), nodes.certain(|at| cut[at])]
+}
+
 impl Collapsed {
     /// Builds the graph of one event. `cost` returns the cost of a row, which must not be below zero.
     pub(super) fn new(
@@ -215,10 +228,14 @@ impl Collapsed {
         inner
     }
 
-    /// How much self cost certainly belongs to known stacks: the sum of the lower bounds of all
-    /// paths.
-    pub(super) fn certain(&mut self) -> Certain {
-        let of = self.nodes.iter().map(|node| node.own).sum();
+    /// How much self cost of some nodes certainly belongs to known stacks: the sum of the lower
+    /// bounds of all paths.
+    pub(super) fn certain(&mut self, counts: impl Fn(usize) -> bool) -> Certain {
+        let nodes = self.nodes.iter().enumerate();
+        let of = nodes
+            .filter(|(at, _)| counts(*at))
+            .map(|(_, node)| node.own)
+            .sum();
         let begins = self
             .nodes
             .iter()
@@ -237,7 +254,9 @@ impl Collapsed {
             }
             paths += 1;
             let (span, around) = (CostBounds::exact(least), self.nodes[at]);
-            cost += around.below(span, around.own).least;
+            if counts(at) {
+                cost += around.below(span, around.own).least;
+            }
             // The most expensive callees come first, and a cheaper one has no higher bound.
             let inner = self
                 .inner(at)

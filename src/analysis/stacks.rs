@@ -153,7 +153,7 @@ impl Stacks {
                     depth,
                 );
                 growing.grow();
-                let (certain, limited) = (growing.graph.certain(), growing.limited);
+                let (certain, limited) = (growing.graph.certain(|_| true), growing.limited);
                 let mut tree = growing.into_tree();
                 if let Some(contexts) = recorded_contexts {
                     tree = tree.joined(|frame| match frame {

@@ -34,16 +34,16 @@ pub struct RecordArgs {
     #[arg(long)]
     pub children: bool,
 
-    /// Record N callers of each function [default: 5], so that more of the stacks is certain
+    /// Record N callers of each function, so that more of the stacks is certain [default: 5, or what
+    /// the newest profile of the command suggests]
     #[arg(
         long,
         value_name = "N",
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "5",
         value_parser = clap::value_parser!(u16).range(1..)
     )]
-    pub stacks: Option<u16>,
+    pub stacks: Option<Option<u16>>,
 
     /// Count only inside this function, named as Callgrind names it; * stands for anything
     #[arg(long, value_name = "FUNCTION")]

@@ -307,6 +307,11 @@ pub(super) fn newest_where_none_is_named() -> Result<PathBuf> {
 /// The newest `callgrind.out.*` in a folder, else the newest `cachegrind.out.*`. The empty path is
 /// this folder.
 pub(super) fn newest_profile(folder: &Path) -> Option<PathBuf> {
+    by_age(folder).pop()
+}
+
+/// These files of a folder, the newest last.
+pub(super) fn by_age(folder: &Path) -> Vec<PathBuf> {
     // An empty file belongs to a run that is still going on, or that wrote other files.
     let mut found: Vec<(bool, bool, SystemTime, OsString)> = names_in(folder)
         .filter_map(|name| {
@@ -321,5 +326,6 @@ pub(super) fn newest_profile(folder: &Path) -> Option<PathBuf> {
         })
         .collect();
     found.order();
-    found.pop().map(|(.., name)| folder.join(name))
+    let names = found.into_iter().map(|(.., name)| name);
+    names.map(|name| folder.join(name)).collect()
 }

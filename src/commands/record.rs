@@ -3,22 +3,23 @@
 use super::console::say;
 use super::watch::watch;
 use super::workflow::{Content, Guarded};
-use super::{annotate, pack, part};
-use crate::analysis::Inclusive;
+use super::{annotate, named, pack, part};
+use crate::analysis::bounds::{self, Certain};
 use crate::analysis::doubts::{self, Object, OfObject};
-use crate::analysis::stacks::Stacks;
 use crate::analysis::suggestions::similar;
 use crate::cli::{OutputArgs, PackArgs};
+use crate::fs::size;
 use crate::input;
 use crate::profile::{Calls, Collect, Event, Profile, WarningKind};
 use crate::record::{
     Children, Description, Ended, Executable, Forwarded, NotFound, Outcome, Program, Recording,
-    Remark, commit, facts, lack,
+    Remark, commit, facts, is_of_command, lack,
 };
 use crate::request::record::RecordRequest;
 use crate::text::{names, number, shell};
 use anyhow::{Context, Result};
 use regex::bytes::Regex;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -47,7 +48,18 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
         .files
         .stem()
         .context("the profile cannot be written")?;
-    let Ok(run) = Recording::new(&request.options, &stem, &found.command) else {
+    let mut options = request.options.clone();
+    let stacks = request.args.stacks;
+    let callers = stacks.map(|typed| {
+        typed
+            .or_else(|| suggested(&found.command))
+            .unwrap_or(CALLERS)
+    });
+    if let Some(callers) = callers {
+        // What the user gives to Valgrind comes last.
+        options.insert(0, format!("--separate-callers={callers}").into());
+    }
+    let Ok(run) = Recording::new(&options, &stem, &found.command) else {
         say(NO_VALGRIND);
         return Ok(ExitCode::from(127));
     };
@@ -73,6 +85,7 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
     let description = || Description {
         label: request.args.label.clone(),
         commit: commit(),
+        callers,
         recording: None,
         details: cfg!(feature = "object") && !request.args.no_details,
     };
@@ -111,7 +124,7 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
         }
         return Ok(failed);
     }
-    let calls = match request.args.stacks {
+    let calls = match callers {
         Some(_) => Calls::Arcs,
         None => Calls::None,
     };
@@ -125,7 +138,7 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
         }
         show(
             &profile,
-            (&outcome.files, are_whole),
+            (&outcome.files, are_whole, callers),
             request,
             (&found, &ended),
         )?;
@@ -232,18 +245,19 @@ fn lacking(profile: &Profile, event: Event, told: &[String]) -> Vec<Remark> {
     remarks.collect()
 }
 
+fn options(calls: Calls) -> input::Options {
+    input::Options {
+        collect: Collect {
+            calls,
+            ..Collect::FUNCTIONS
+        },
+        ..input::Options::all()
+    }
+}
+
 /// Reads profiles, and reports which are truncated and why. Also returns whether all are complete.
 fn read(files: &[PathBuf], full: Option<&io::Error>, calls: Calls) -> Option<(Profile, bool)> {
-    let read = input::read(
-        files,
-        &input::Options {
-            collect: Collect {
-                calls,
-                ..Collect::FUNCTIONS
-            },
-            ..input::Options::all()
-        },
-    );
+    let read = input::read(files, &options(calls));
     let truncated = |why: &dyn Display| {
         let reason = match full {
             Some(e) => e.to_string(),
@@ -271,11 +285,43 @@ fn read(files: &[PathBuf], full: Option<&io::Error>, calls: Calls) -> Option<(Pr
     Some((profile, is_whole))
 }
 
+/// The callers that `--stacks` records if no earlier profile says more.
+const CALLERS: u16 = 5;
+
+/// From this percentage of the cost on, more callers are worth their space.
+const WORTH: f64 = 1.0;
+
+/// The size in bytes that more callers must not pass.
+const LARGE: f64 = 500e6;
+
+/// How much of the self cost has certain stacks, the size of the files in bytes, the percentage of
+/// the cost that more callers could add, and how many to record for it.
+fn worth(profile: &Profile, files: &[PathBuf], callers: u16) -> (Certain, f64, f64, u16) {
+    let [certain, cut] = bounds::certain(profile, Event::Recorded(0), callers.into());
+    let gain = (cut.of - cut.cost) as f64 * 100.0 / certain.of.max(1) as f64;
+    let size = size(files).unwrap_or(0) as f64;
+    // Usually twice the callers take less than twice the space.
+    let is_worth = gain >= WORTH && size * 2.0 <= LARGE;
+    let next = callers.saturating_mul(1 + u16::from(is_worth));
+    (certain, size, gain, next)
+}
+
+/// How many callers the newest profile of the same command in this folder suggests to record.
+fn suggested(command: &[OsString]) -> Option<u16> {
+    let command = command.join(OsStr::new(" "));
+    let files = named::by_age(Path::new(""));
+    let files = input::of_run(files.iter().rfind(|file| is_of_command(file, &command))?);
+    let profile = input::read(&files, &options(Calls::Arcs)).ok()?;
+    let callers = profile.parts.first()?.described(b"Callers")?;
+    let callers = std::str::from_utf8(callers).ok()?.parse().ok()?;
+    Some(worth(&profile, &files, callers).3)
+}
+
 /// Prints what was counted and where the profile is. On a terminal, the report follows if the
 /// profile is complete.
 fn show(
     profile: &Profile,
-    (files, are_whole): (&[PathBuf], bool),
+    (files, are_whole, callers): (&[PathBuf], bool, Option<u16>),
     request: &RecordRequest,
     (found, ended): (&Executable, &Ended),
 ) -> Result<()> {
@@ -297,12 +343,17 @@ fn show(
         ended.time.as_secs_f64(),
         named.join(" ")
     ));
-    if let Some(callers) = request.args.stacks
-        && let Ok(stacks) = Stacks::new(profile, &Inclusive::new(profile), event, 1.0)
-    {
+    if let Some(callers) = callers {
+        let (certain, size, gain, next) = worth(profile, files, callers);
+        let more = match next > callers {
+            true => format!("--stacks={next} can add up to {gain:.1} %"),
+            false if gain < WORTH => "more callers add nothing".into(),
+            false => "more callers might take over 500 MB".into(),
+        };
         say(&format!(
-            "--stacks={callers}: the stacks of {} of the self cost are certain",
-            stacks.certain.percent()
+            "--stacks={callers}: the stacks of {} of the self cost are certain, in {:.1} MB; {more}",
+            certain.percent(),
+            size / 1e6
         ));
     }
     if io::stdout().is_terminal() && are_whole {

@@ -28,10 +28,19 @@ pub enum Separate {
 
 /// The contexts of a profile's functions.
 pub(crate) struct Contexts {
-    /// Self costs and calls of the contexts. They have the names of their functions.
+    /// Self costs and calls of the contexts, with their recorded names: `f'main`.
     pub(crate) profile: Profile,
     /// The function of each context.
     pub(crate) functions: Vec<FunctionId>,
+}
+
+impl Contexts {
+    /// How many callers were recorded of a context, or more if their names have quotes.
+    pub(crate) fn callers(&self, whole: &Profile, context: FunctionId) -> usize {
+        let function = whole.name_of(self.functions[context.index()]).len();
+        let name = self.profile.function_name(context).text();
+        memchr::memchr_iter(b'\'', name.get(function..).unwrap_or_default()).count()
+    }
 }
 
 /// The length of the function in each name that has callers. `None` if calls do not agree on it.

@@ -16,6 +16,8 @@ pub(crate) struct Description {
     pub label: Option<String>,
     /// The commit of the current folder.
     pub commit: Option<String>,
+    /// How many callers of each function are recorded.
+    pub callers: Option<u16>,
     /// An id that all files of one recording have in common, if it has several.
     pub recording: Option<String>,
     /// Whether details will be appended.
@@ -49,9 +51,11 @@ pub(crate) fn commit() -> Option<String> {
 impl Description {
     fn lines(&self) -> String {
         let details = self.details.then(|| ANNOUNCED.to_owned());
+        let callers = self.callers.map(|callers| callers.to_string());
         let all = [
             ("Label", &self.label),
             ("Commit", &self.commit),
+            ("Callers", &callers),
             ("Recording", &self.recording),
             ("Details", &details),
         ];

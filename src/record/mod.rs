@@ -26,7 +26,7 @@ pub(crate) use facts::facts;
 pub(crate) use files::{
     FileNaming, Private, Stem, is_one_run, is_set_aside, name_of_run, newest_run,
 };
-pub(crate) use outcome::Outcome;
+pub(crate) use outcome::{Outcome, is_of_command};
 pub(crate) use program::{Executable, NotFound, find, lack};
 pub(crate) use run::{Ended, Recording};
 pub(crate) use signals::Forwarded;

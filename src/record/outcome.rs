@@ -3,6 +3,7 @@
 use super::files::{FORKED, RecordedFile};
 use super::{Children, Description, Ended, Private, Remark};
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -127,15 +128,24 @@ impl Outcome {
 /// Whether a forked process's profile includes its parent's cost: it counts from the first block.
 fn begins_with_parent(path: &Path) -> bool {
     // `desc: Timerange: Basic block 128620 - 329747`
-    let Ok(file) = File::open(path) else {
-        return false;
-    };
-    let lines = BufReader::new(file.take(1 << 18))
-        .split(b'\n')
-        .map_while(Result::ok);
+    header(path).any(|line| line.starts_with(b"desc: Timerange: Basic block 0 "))
+}
+
+/// The lines before the costs of a profile; none if it cannot be read.
+fn header(path: &Path) -> impl Iterator<Item = Vec<u8>> {
+    let lines = File::open(path)
+        .into_iter()
+        .flat_map(|file| BufReader::new(file.take(1 << 18)).split(b'\n'));
     lines
+        .map_while(Result::ok)
         .take_while(|line| !line.starts_with(b"events:"))
-        .any(|line| line.starts_with(b"desc: Timerange: Basic block 0 "))
+}
+
+/// Whether a profile is of this command.
+pub(crate) fn is_of_command(path: &Path, command: &OsStr) -> bool {
+    header(path)
+        .filter_map(|line| Some(line.strip_prefix(b"cmd:")?.trim_ascii().to_vec()))
+        .any(|found| found == command.as_encoded_bytes())
 }
 
 /// Valgrind's words when it ends a program that it cannot run.

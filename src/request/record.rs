@@ -14,7 +14,7 @@ pub struct RecordRequest {
     pub args: RecordArgs,
     /// The program to run.
     pub program: Program,
-    /// The options for Callgrind, without file names.
+    /// The options for Callgrind, without file names and the number of callers.
     pub options: Vec<OsString>,
     /// Whether programs that it starts are recorded, too.
     pub children: Children,
@@ -122,10 +122,6 @@ fn options(args: &RecordArgs) -> Vec<OsString> {
         args.only
             .iter()
             .map(|function| format!("--toggle-collect={function}").into()),
-    );
-    options.extend(
-        args.stacks
-            .map(|callers| format!("--separate-callers={callers}").into()),
     );
     options.extend(args.valgrind.iter().cloned());
     options

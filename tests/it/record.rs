@@ -1190,6 +1190,54 @@ fn cargo_builds_what_is_recorded() {
     assert!(fs::read_dir(Path::new(&dir)).unwrap().count() > 2);
 }
 
+/// `leaf` and `deep` are below two callers of `m`, of which the names have only the first caller.
+/// The stand-in writes the same names for two callers, so then no name ends there.
+#[test]
+fn an_earlier_profile_says_how_many_callers_are_recorded() {
+    let of = |f: &str, calls: &str, cost: u32| {
+        format!("fn={f}\n1 0\ncfn={calls}\ncalls=1 1\n2 {cost}\n")
+    };
+    let functions = [
+        of("main", "a", 60),
+        of("main", "b", 40),
+        of("a", "m'a", 60),
+        of("b", "m'b", 40),
+        of("m'a", "leaf'm", 60),
+        of("m'b", "leaf'm", 40),
+        of("leaf'm", "deep'leaf", 50),
+    ];
+    let profile = format!(
+        "pid: 1\ncmd:  /bin/true x\nevents: Ir\nfl=x.c\n{}fn=leaf'm\n3 50\nfn=deep'leaf\n4 50\n",
+        functions.concat()
+    );
+    let quoted = profile.replace('\'', "'\\''");
+    let log = ["Command: /bin/true", "Collected : 100"];
+    let (stage, path) = stage_with_logs(&[("$$", &log, &quoted)]);
+    let stacks = |args: &[&str]| {
+        let args = [&["record"], args].concat();
+        let out = stage.command(&args).env("PATH", &path).output().unwrap();
+        let said = said(&out);
+        let line = said
+            .lines()
+            .find_map(|line| line.strip_prefix("cgannotate: --stacks="));
+        line.unwrap_or_else(|| panic!("{said}")).to_owned()
+    };
+    let program = ["--", "/bin/true", "x"];
+    assert_eq!(
+        stacks(&[&["--stacks=1"], &program[..]].concat()),
+        "1: the stacks of 20.0 % of the self cost are certain, in 0.0 MB; --stacks=2 can add up to 80.0 %"
+    );
+    // A newer profile of another command says nothing.
+    stage.write("callgrind.out.2", profile.replace("true x", "true y"));
+    for _ in 0..2 {
+        assert_eq!(
+            stacks(&[&["--stacks"], &program[..]].concat()),
+            "2: the stacks of 20.0 % of the self cost are certain, in 0.0 MB; more callers add nothing"
+        );
+    }
+    assert!(stacks(&["--stacks", "--", "/bin/false"]).starts_with("5: "));
+}
+
 /// Why cargo has nothing to run, as it says that itself.
 #[test]
 fn what_cargo_does_not_build_is_said() {

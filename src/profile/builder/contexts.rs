@@ -7,7 +7,7 @@ use crate::profile::callers::without_level;
 use crate::profile::contexts::{CallersSearch, Contexts, Lengths, Separate};
 use crate::profile::{Calls, NameId, WarningKind};
 use std::iter::once;
-use std::mem::{replace, take};
+use std::mem::take;
 
 impl Builder {
     /// Joins the functions that are not separate. If calls are wanted, it keeps those of contexts.
@@ -58,17 +58,24 @@ impl Builder {
             if self.collect.calls == Calls::None {
                 body.calls = Default::default();
             }
-            let mut is_changed = false;
+            let recorded: Vec<NameId> = body.functions.iter().map(|f| f.name).collect();
             for f in &mut body.functions {
-                let name = joined[f.name.index()];
-                is_changed |= replace(&mut f.name, name) != name;
+                f.name = joined[f.name.index()];
             }
-            if is_changed {
+            if body
+                .functions
+                .iter()
+                .map(|f| f.name)
+                .ne(recorded.iter().copied())
+            {
                 let mut contexts = take(body);
                 let (functions, over) = body.join(&mut contexts, &unchanged);
                 self.over |= over;
                 if !lengths.is_empty() && self.collect.calls != Calls::None {
-                    let profile = contexts.calls_alone();
+                    let mut profile = contexts.calls_alone();
+                    for (f, name) in profile.functions.iter_mut().zip(recorded) {
+                        f.name = name;
+                    }
                     body.contexts = Some(Box::new(Contexts { profile, functions }));
                 }
             }
