@@ -127,7 +127,7 @@ impl Certain {
 /// least `callers` recorded callers. More callers can only make the rest of those certain.
 pub fn certain(profile: &Profile, event: Event, callers: usize) -> [Certain; 2] {
     let contexts = profile.contexts.as_deref();
-    let graph = contexts.map_or(profile, |contexts| &contexts.profile);
+    let graph = contexts.map_or(profile, |contexts| &*contexts.profile);
     let cost = |row: &[i64]| profile.events.counted(row, event).max(0);
     let mut nodes = Collapsed::new(graph, &Inclusive::new(graph), cost);
     let is_cut = |id| contexts.is_some_and(|all| all.callers(profile, id) >= callers);

@@ -13,10 +13,11 @@
 use super::components::Components;
 use crate::profile::costs::count;
 use crate::profile::{
-    CallEdge, Costs, Counts, FunctionId, NEVER, Order, Overflow, Profile, extend_with,
+    CallEdge, Contexts, Costs, Counts, FunctionId, NEVER, Order, Overflow, Profile, extend_with,
 };
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 /// A cycle: functions that call each other.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -58,6 +59,8 @@ pub struct Inclusive {
     /// For every function, the cycle that it is in only because functions were merged; empty
     /// without such cycles.
     pub(super) circle_of: Vec<u32>,
+    /// Those of the contexts, once somebody asks.
+    of_contexts: OnceLock<Box<Inclusive>>,
 }
 
 const NO_CYCLE: u32 = u32::MAX;
@@ -134,7 +137,7 @@ impl Inclusive {
             .stated
             .as_ref()
             .is_some_and(|stated| stated.has_inclusive);
-        let (vague, circle_of) = Default::default();
+        let (vague, circle_of, of_contexts) = Default::default();
         Inclusive {
             costs,
             called,
@@ -144,7 +147,14 @@ impl Inclusive {
             saturated: over,
             vague,
             circle_of,
+            of_contexts,
         }
+    }
+
+    /// The inclusive costs of this profile's contexts.
+    pub(super) fn of_contexts(&self, contexts: &Contexts) -> &Inclusive {
+        self.of_contexts
+            .get_or_init(|| Box::new(Inclusive::new(&contexts.profile)))
     }
 
     /// Records whether another sum did not fit.

@@ -131,7 +131,7 @@ fn kept(profile: Profile, stays: &[bool]) -> Profile {
         }
         stated
     });
-    profile.kept(|id| stays[id.index()], stated.as_ref())
+    profile.kept(stays, stated.as_ref())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 //! much of a line belongs to which chain is only proportional.
 
 use super::bounds::{Certain, Collapsed, CostBounds};
-use super::stacks::{NegativeCosts, StackLimits};
+use super::stacks::StackLimits;
 use super::{Basis, Estimate, Frame, Inclusive, Stacks};
 use crate::profile::{Event, FunctionId, NameId, Profile};
 use foldhash::HashMap;
@@ -81,8 +81,8 @@ impl Samples {
         };
         for &event in events {
             match Stacks::new(profile, inclusive, Event::Recorded(event), limits) {
-                Err(NegativeCosts) => making.all.without.push(event),
-                Ok(stacks) => {
+                None => making.all.without.push(event),
+                Some(stacks) => {
                     making.add(
                         profile,
                         event,

@@ -20,11 +20,11 @@
 //! is exact.
 
 use super::bounds::{Certain, Collapsed, CostBounds};
+use super::stack_tree::{Frame, Stack, StackNode, StackTree};
 use super::{Estimate, Inclusive};
-use crate::profile::{CallTree, Event, FunctionId, Grouped, Order, Profile};
-use foldhash::fast::RandomState;
-use std::cmp::{Ordering, Reverse};
-use std::collections::{BinaryHeap, HashMap};
+use crate::profile::{CallTree, Event, FunctionId, Order, Profile};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// The largest number of estimated stacks; the rest counts as small. Recorded stacks are at most as
 /// many as the contexts of the input.
@@ -52,39 +52,6 @@ impl From<f64> for StackLimits {
     }
 }
 
-/// A frame of a stack.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Frame {
-    /// A function.
-    Function(FunctionId),
-    /// A function that is inlined into the frame around it, as an index in
-    /// [`Inlined::functions`](crate::profile::inlined::Inlined::functions). Only
-    /// [`Stacks::with_inlined`] adds such frames.
-    Inlined(u32),
-    /// A cycle of functions, as an index in [`Inclusive::cycles`].
-    Cycle(usize),
-    /// Functions whose stacks are too small to show.
-    Small,
-}
-
-/// A stack: its innermost frame, and the frames before it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stack {
-    /// The innermost frame.
-    pub frame: Frame,
-    /// The number of frames around it.
-    pub depth: u32,
-    /// The self cost of that frame, divided so that all stacks add up.
-    pub own: i128,
-    /// `own` and the cost of the stacks that continue from here.
-    pub total: i128,
-    /// The bounds of `own`. Its value is not adjusted to other stacks, so it can differ by a few
-    /// units.
-    pub own_known: Estimate,
-    /// The bounds of `total`, likewise.
-    pub total_known: Estimate,
-}
-
 /// The origin of the stacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Basis {
@@ -95,10 +62,6 @@ pub enum Basis {
     /// There are no arcs, so every function is a stack.
     Flat,
 }
-
-/// The event has negative costs, which stacks cannot show.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NegativeCosts;
 
 /// All stacks of a profile.
 pub struct Stacks {
@@ -115,86 +78,64 @@ pub struct Stacks {
 }
 
 impl Stacks {
-    /// Finds the stacks of one event.
-    ///
-    /// # Errors
-    /// Fails if there are negative costs.
+    /// Finds the stacks of one event; `None` if it has negative costs, which stacks cannot show.
     pub fn new(
         profile: &Profile,
         inclusive: &Inclusive,
         event: Event,
         limits: impl Into<StackLimits>,
-    ) -> Result<Stacks, NegativeCosts> {
+    ) -> Option<Stacks> {
         let StackLimits { least, depth } = limits.into();
-        let recorded_contexts = profile.contexts.as_deref();
-        let contexts_inclusive =
-            recorded_contexts.map(|contexts| Inclusive::new(&contexts.profile));
-        let (graph, graph_inclusive) = match (recorded_contexts, &contexts_inclusive) {
-            (Some(contexts), Some(inclusive)) => (&contexts.profile, inclusive),
-            _ => (profile, inclusive),
+        let contexts = profile.contexts.as_deref();
+        let (graph, graph_inclusive) = match contexts {
+            Some(contexts) => (&*contexts.profile, inclusive.of_contexts(contexts)),
+            None => (profile, inclusive),
         };
-        let own = |id| cost(profile, graph.self_cost(id), event);
-        let mut everything = 0i128;
-        for id in graph.function_ids() {
-            everything += i128::from(at_least_zero(own(id))?);
+        let cost = |row: &[i64]| profile.events.counted(row, event);
+        let own = graph.function_ids().map(|id| cost(graph.self_cost(id)));
+        let calls = graph.arcs.iter().map(|arc| cost(graph.arc_cost(arc)));
+        if own.clone().chain(calls).any(|cost| cost < 0) {
+            return None;
         }
-        for arc in &graph.arcs {
-            at_least_zero(cost(profile, graph.arc_cost(arc), event))?;
+        let least = own.map(i128::from).sum::<i128>() as f64 * least;
+        if let Some(tree) = &profile.tree {
+            return recorded(profile, tree, cost, least, depth);
         }
-        let least = everything as f64 * least;
-        match &profile.tree {
-            Some(tree) => recorded(profile, tree, event, least, depth),
-            None => {
-                let mut growing = Growing::new(
-                    graph,
-                    graph_inclusive,
-                    |row| cost(profile, row, event),
-                    least,
-                    depth,
-                );
-                growing.grow();
-                let (certain, limited) = (growing.graph.certain(|_| true), growing.limited);
-                let mut tree = growing.into_tree();
-                if let Some(contexts) = recorded_contexts {
-                    tree = tree.joined(|frame| match frame {
-                        Frame::Function(context) => {
-                            Frame::Function(contexts.functions[context.index()])
-                        }
-                        Frame::Cycle(at) => {
-                            let context = graph_inclusive.cycles[at].members[0];
-                            let function = contexts.functions[context.index()];
-                            inclusive
-                                .cycle_of(function)
-                                .map_or(Frame::Function(function), Frame::Cycle)
-                        }
-                        other => other,
-                    });
+        let mut growing = Growing {
+            profile: graph,
+            least,
+            depth,
+            limited: [false; 2],
+            graph: Collapsed::new(graph, graph_inclusive, cost),
+            tree: StackTree::default(),
+            ends: Vec::new(),
+            small: Small::default(),
+            open: BinaryHeap::new(),
+        };
+        growing.grow();
+        let (certain, limited) = (growing.graph.certain(|_| true), growing.limited);
+        let mut tree = growing.into_tree();
+        if let Some(contexts) = contexts {
+            let function = |context: FunctionId| contexts.functions[context.index()];
+            tree = tree.joined(|frame| match frame {
+                Frame::Function(context) => Frame::Function(function(context)),
+                Frame::Cycle(at) => {
+                    let function = function(graph_inclusive.cycles[at].members[0]);
+                    let cycle = inclusive.cycle_of(function);
+                    cycle.map_or(Frame::Function(function), Frame::Cycle)
                 }
-                let basis = if profile.arcs.is_empty() {
-                    Basis::Flat
-                } else {
-                    Basis::Estimated
-                };
-                Ok(Stacks {
-                    stacks: tree.in_order(profile),
-                    basis,
-                    certain,
-                    limited,
-                })
-            }
+                other => other,
+            });
         }
-    }
-}
-
-fn cost(profile: &Profile, row: &[i64], event: Event) -> i64 {
-    profile.events.counted(row, event)
-}
-
-fn at_least_zero(cost: i64) -> Result<i64, NegativeCosts> {
-    if cost < 0 {
-        Err(NegativeCosts)
-    } else {
-        Ok(cost)
+        Some(Stacks {
+            stacks: tree.in_order(profile),
+            basis: match profile.arcs.is_empty() {
+                true => Basis::Flat,
+                false => Basis::Estimated,
+            },
+            certain,
+            limited,
+        })
     }
 }
 
@@ -202,21 +143,20 @@ fn at_least_zero(cost: i64) -> Result<i64, NegativeCosts> {
 fn recorded(
     profile: &Profile,
     calls: &CallTree,
-    event: Event,
+    cost: impl Fn(&[i64]) -> i64,
     least: f64,
     most_depth: u32,
-) -> Result<Stacks, NegativeCosts> {
+) -> Option<Stacks> {
     let mut tree = StackTree::default();
     let mut chain: Vec<u32> = Vec::new();
     for context in &calls.contexts {
         chain.truncate(context.depth as usize);
-        let own = at_least_zero(cost(profile, calls.self_cost(context), event))?;
-        let node = tree.add(
-            chain.last().copied(),
-            Frame::Function(context.function),
-            own.into(),
-        );
-        chain.push(node);
+        let own = cost(calls.self_cost(context));
+        if own < 0 {
+            return None;
+        }
+        let frame = Frame::Function(context.function);
+        chain.push(tree.add(chain.last().copied(), frame, own.into()));
     }
     tree.add_up();
     // A stack that is too small or too deep goes to one frame below its parent. The tree is in
@@ -245,150 +185,12 @@ fn recorded(
         place.push(at);
     }
     let certain = Certain::all(tree.nodes.iter().map(|node| node.own).sum());
-    Ok(Stacks {
+    Some(Stacks {
         stacks: kept.in_order(profile),
         basis: Basis::Recorded,
         certain,
         limited: [too_deep, false],
     })
-}
-
-/// Collects stacks, callers before callees.
-#[derive(Default)]
-struct StackTree {
-    nodes: Vec<StackNode>,
-}
-
-struct StackNode {
-    parent: Option<u32>,
-    frame: Frame,
-    depth: u32,
-    own: i128,
-    total: i128,
-    /// The bounds of `own` and `total`, if they are not exact.
-    known: Option<[Estimate; 2]>,
-}
-
-impl StackTree {
-    fn add(&mut self, parent: Option<u32>, frame: Frame, own: i128) -> u32 {
-        let depth = parent.map_or(0, |p| self.nodes[p as usize].depth + 1);
-        self.nodes.push(StackNode {
-            parent,
-            frame,
-            depth,
-            own,
-            total: 0,
-            known: None,
-        });
-        (self.nodes.len() - 1) as u32
-    }
-
-    /// The same stacks with the frames that `frame` returns. Equal stacks become one, and a function
-    /// that calls itself is one frame.
-    fn joined(self, frame: impl Fn(Frame) -> Frame) -> StackTree {
-        let mut tree = StackTree::default();
-        let mut index: HashMap<(Option<u32>, Frame), u32, RandomState> = HashMap::default();
-        let mut places: Vec<u32> = Vec::with_capacity(self.nodes.len());
-        for node in self.nodes {
-            let parent = node.parent.map(|parent| places[parent as usize]);
-            let frame = frame(node.frame);
-            let is_inside = parent.filter(|&parent| tree.nodes[parent as usize].frame == frame);
-            let place = is_inside.unwrap_or_else(|| {
-                *index
-                    .entry((parent, frame))
-                    .or_insert_with(|| tree.add(parent, frame, 0))
-            });
-            let joined = &mut tree.nodes[place as usize];
-            joined.own += node.own;
-            joined.known = match (joined.known, node.known) {
-                (Some([own, total]), Some([more, _])) if is_inside.is_some() => {
-                    Some([own.plus(more), total])
-                }
-                (Some(a), Some(b)) => Some([0, 1].map(|at| a[at].plus(b[at]))),
-                (a, b) => a.or(b),
-            };
-            places.push(place);
-        }
-        // Small stacks that no function calls can be contexts of one that is shown.
-        let small = index.get(&(None, Frame::Small));
-        let small = small.and_then(|&at| tree.nodes[at as usize].known);
-        for node in tree.nodes.iter_mut().filter(|node| node.parent.is_none()) {
-            if let (Some(known), Some([_, small])) = (&mut node.known, small)
-                && node.frame != Frame::Small
-            {
-                *known = known.map(|known| {
-                    Estimate::new(known.value(), known.least(), known.most() + small.most())
-                });
-            }
-        }
-        tree
-    }
-
-    fn add_up(&mut self) {
-        for at in (0..self.nodes.len()).rev() {
-            let node = &mut self.nodes[at];
-            node.total += node.own;
-            let (parent, total) = (node.parent, node.total);
-            if let Some(parent) = parent {
-                self.nodes[parent as usize].total += total;
-            }
-        }
-    }
-
-    /// The stacks in depth-first order, most expensive first, ties by name, without stacks that
-    /// cost nothing.
-    fn in_order(mut self, profile: &Profile) -> Vec<Stack> {
-        self.add_up();
-        let nodes = &self.nodes;
-        let there = (0u32..).zip(nodes).filter(|(_, node)| node.total != 0);
-        let mut open: Vec<u32> = there
-            .clone()
-            .filter(|(_, node)| node.parent.is_none())
-            .map(|(at, _)| at)
-            .collect();
-        let inner = there.filter_map(|(at, node)| Some((node.parent? as usize, at)));
-        let mut inner = Grouped::new(nodes.len(), inner);
-        // The last entry is taken first.
-        let order = |&a: &u32, &b: &u32| {
-            let (a, b) = (&nodes[a as usize], &nodes[b as usize]);
-            a.total
-                .cmp(&b.total)
-                .then_with(|| compare(profile, b.frame, a.frame))
-        };
-        open.order_by(order);
-        let mut stacks = Vec::with_capacity(nodes.len());
-        while let Some(at) = open.pop() {
-            let node = &nodes[at as usize];
-            let StackNode {
-                frame,
-                depth,
-                own,
-                total,
-                ..
-            } = *node;
-            let [own_known, total_known] = node.known.unwrap_or([own, total].map(Estimate::exact));
-            stacks.push(Stack {
-                frame,
-                depth,
-                own,
-                total,
-                own_known,
-                total_known,
-            });
-            let inner = inner.group_mut(at as usize);
-            inner.order_by(order);
-            open.extend_from_slice(inner);
-        }
-        stacks
-    }
-}
-
-/// The order of frames with equal cost.
-fn compare(profile: &Profile, a: Frame, b: Frame) -> Ordering {
-    match (a, b) {
-        (Frame::Function(a), Frame::Function(b)) => profile.sort_key(a).cmp(&profile.sort_key(b)),
-        _ => a.cmp(&b),
-    }
 }
 
 /// Computes the estimate from arcs.
@@ -428,27 +230,7 @@ struct Small {
     cost: i128,
 }
 
-impl<'a> Growing<'a> {
-    fn new(
-        profile: &'a Profile,
-        inclusive: &'a Inclusive,
-        cost: impl Fn(&[i64]) -> i64,
-        least: f64,
-        depth: u32,
-    ) -> Growing<'a> {
-        Growing {
-            profile,
-            least,
-            depth,
-            limited: [false; 2],
-            graph: Collapsed::new(profile, inclusive, cost),
-            tree: StackTree::default(),
-            ends: Vec::new(),
-            small: Small::default(),
-            open: BinaryHeap::new(),
-        }
-    }
-
+impl Growing<'_> {
     /// Follows callees, the most expensive stack first, as long as stacks are not too small.
     fn grow(&mut self) {
         for node in 0..self.graph.nodes.len() {

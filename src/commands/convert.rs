@@ -9,7 +9,6 @@ use crate::analysis;
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::own_profile::Between;
 use crate::analysis::samples::Samples;
-use crate::analysis::stacks::NegativeCosts;
 use crate::analysis::{Basis, Digest, Frame, Inclusive, Selection, Session, Stacks};
 use crate::cli::{ConvertArgs, ToArg};
 use crate::env;
@@ -169,7 +168,7 @@ fn own_code(request: &ConvertRequest, profile: Profile) -> Result<Profile> {
 fn stacks(request: &ConvertRequest, profile: &Profile) -> Result<(Event, Stacks)> {
     let event = inputs::event(request.args.show.as_ref(), profile)?;
     let inclusive = Inclusive::new(profile);
-    let stacks = Stacks::new(profile, &inclusive, event, request.limits()).map_err(|NegativeCosts| {
+    let stacks = Stacks::new(profile, &inclusive, event, request.limits()).ok_or_else(|| {
         let name = profile.events.text(event).into_owned();
         anyhow!("{name} has negative costs, so no stacks can be made\nhint: choose another event with --show")
     })?;

@@ -46,7 +46,7 @@ impl Icicle {
             basis,
             certain,
             ..
-        } = Stacks::new(session.profile(), session.inclusive(), event, LEAST).ok()?;
+        } = Stacks::new(session.profile(), session.inclusive(), event, LEAST)?;
         let (mut ends, mut starts) = (vec![stacks.len(); stacks.len()], vec![0i128; stacks.len()]);
         let mut parents = vec![None; stacks.len()];
         // The ancestors of the next frame, each with the position of its next child.

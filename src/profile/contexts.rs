@@ -12,6 +12,7 @@ use super::{FunctionId, NameId, Names, Profile};
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Which functions with the same symbol are separate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,7 +30,7 @@ pub enum Separate {
 /// The contexts of a profile's functions.
 pub(crate) struct Contexts {
     /// Self costs and calls of the contexts, with their recorded names: `f'main`.
-    pub(crate) profile: Profile,
+    pub(crate) profile: Arc<Profile>,
     /// The function of each context.
     pub(crate) functions: Vec<FunctionId>,
 }

@@ -4,25 +4,23 @@
 //! [`crate::analysis`] decides which functions to remove. The formats of other programs are written
 //! from the rest.
 
-use super::{CallEdge, Function, FunctionId, Line, Profile, StatedCosts, Totals, TotalsSource};
-use std::sync::OnceLock;
+use super::{
+    CallEdge, Contexts, Function, FunctionId, Line, Profile, StatedCosts, Totals, TotalsSource,
+};
+use std::sync::{Arc, OnceLock};
 
 impl Profile {
-    /// Keeps the functions for which `stays` is true, and the arcs and call sites between them.
+    /// Keeps the functions that stay, and the arcs and call sites between them.
     /// `stated` gives each function's inclusive cost, calls and line, because the remaining arcs no
-    /// longer add up to them. Contexts, the tree of calls, costs by input size and single instructions
-    /// are dropped.
-    pub(crate) fn kept(
-        self,
-        stays: impl Fn(FunctionId) -> bool,
-        stated: Option<&StatedCosts>,
-    ) -> Profile {
+    /// longer add up to them. Contexts stay with their functions. The tree of calls, costs by input
+    /// size and single instructions are dropped.
+    pub(crate) fn kept(self, stays: &[bool], stated: Option<&StatedCosts>) -> Profile {
         let mut functions: Vec<Function> = Vec::new();
         let mut costs = super::costs::Costs::default();
         let mut left: Option<StatedCosts> = stated.map(|_| StatedCosts::default());
         let mut ids: Vec<Option<FunctionId>> = Vec::with_capacity(self.functions.len());
         for (&function, id) in self.functions.iter().zip(self.function_ids()) {
-            if !stays(id) {
+            if !stays[id.index()] {
                 ids.push(None);
                 continue;
             }
@@ -43,6 +41,14 @@ impl Profile {
             })
         };
         let lines = self.lines.into_iter().filter_map(line).collect();
+        let contexts = self.contexts.as_deref().map(|contexts| {
+            let of = contexts.functions.iter();
+            let stays: Vec<bool> = of.clone().map(|id| stays[id.index()]).collect();
+            Arc::new(Contexts {
+                profile: Arc::new(Profile::clone(&contexts.profile).kept(&stays, None)),
+                functions: of.filter_map(|&id| new(id)).collect(),
+            })
+        });
         let mut arcs = self.arcs;
         CallEdge::keep(&mut arcs, new);
         Profile {
@@ -57,7 +63,7 @@ impl Profile {
                 ..self.totals
             },
             stated: left,
-            contexts: None,
+            contexts,
             tree: None,
             sizes: None,
             code: None,

@@ -4,8 +4,8 @@
 //! The comparison of two profiles uses it to give both the same names.
 
 use super::{
-    CallEdge, CallTable, Costs, Events, Function, FunctionId, Line, LineTable, NEVER, NameId,
-    Names, Part, Profile, Site, StatedCosts, Totals,
+    CallEdge, CallTable, Contexts, Costs, Events, Function, FunctionId, Line, LineTable, NEVER,
+    NameId, Names, Part, Profile, Site, StatedCosts, Totals,
 };
 use foldhash::HashMap;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ impl Shape {
 impl Profile {
     /// Returns the rewritten profile, and the new id of each function. Of the parts it keeps only
     /// the header lines about the run. It drops the tree of calls, costs by input size and single
-    /// instructions.
+    /// instructions, and contexts if there are other events.
     pub(crate) fn reshaped(&self, shape: &Shape) -> (Profile, Vec<FunctionId>) {
         let Shape {
             names,
@@ -151,7 +151,16 @@ impl Profile {
             self_cost: Vec::new(),
             ..part.clone()
         };
+        let contexts = self.contexts.as_deref().filter(|_| every_column);
+        let contexts = contexts.map(|contexts| {
+            let functions = contexts.functions.iter().map(|id| ids[id.index()]);
+            Arc::new(Contexts {
+                profile: Arc::clone(&contexts.profile),
+                functions: functions.collect(),
+            })
+        });
         let profile = Profile {
+            contexts,
             format: self.format,
             mixes_calls: self.mixes_calls,
             inputs: self.inputs.clone(),

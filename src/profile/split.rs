@@ -244,8 +244,9 @@ pub(super) fn warn_saturated(head: &mut Head) {
 /// Assembles a profile.
 pub(super) fn assemble(head: Head, names: Arc<Names>, totals: Totals, body: Frozen) -> Profile {
     let contexts = body.contexts.map(|mut contexts| {
-        contexts.profile.names = Arc::clone(&names);
-        contexts.profile.events = head.events.clone();
+        let profile = Arc::make_mut(&mut contexts.profile);
+        profile.names = Arc::clone(&names);
+        profile.events = head.events.clone();
         Arc::from(contexts)
     });
     Profile {

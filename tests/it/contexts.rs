@@ -97,26 +97,33 @@ fn stacks_are_those_of_contexts() {
             b[0], b[1], b[0], leaf[0], b[1], leaf[1], leaf[0], leaf[1]
         )
     };
-    let stacks = |text: String| {
+    let stacks = |text: String, function: &str| {
         stage.write("p", text);
-        let out = stage.run(&["convert", "--to=folded", "--min=0", "p", "-o", "-"]);
+        let convert = ["convert", "--to=folded", "--min=0", "p", "-o", "-"];
+        let out = stage.run(&[&convert[..], &["--function", function]].concat());
         let folded = String::from_utf8(out.stdout).unwrap();
         let said = String::from_utf8(out.stderr).unwrap();
         let leaf: Vec<String> = folded
             .lines()
             .filter(|line| line.contains(";leaf "))
-            .map(|line| line.split_once("main;").unwrap().1.to_owned())
+            .map(|line| line.split_once(';').unwrap().1.replace("main;", ""))
             .collect();
         (leaf, said.contains("100.0 %"))
     };
-    assert_eq!(
-        stacks(of(["leaf'b'slow", "leaf'b'fast"], ["b'slow", "b'fast"])),
-        (
-            vec!["slow;b;leaf 80".to_owned(), "fast;b;leaf 20".to_owned()],
-            true
-        )
-    );
-    let (_, certain) = stacks(of(["leaf", "leaf"], ["b", "b"]));
+    // Functions that a filter removes do not change the stacks of the others.
+    for function in [".", "[^n]$"] {
+        assert_eq!(
+            stacks(
+                of(["leaf'b'slow", "leaf'b'fast"], ["b'slow", "b'fast"]),
+                function
+            ),
+            (
+                vec!["slow;b;leaf 80".to_owned(), "fast;b;leaf 20".to_owned()],
+                true
+            )
+        );
+    }
+    let (_, certain) = stacks(of(["leaf", "leaf"], ["b", "b"]), ".");
     assert!(!certain);
 }
 

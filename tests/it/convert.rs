@@ -1033,9 +1033,9 @@ fn a_filter_that_matches_nothing_writes_nothing() {
 /// shown or small: that the other has none is an estimate with bounds, and that `c` has none is exact.
 #[test]
 fn events_that_round_to_nothing_have_bounds() {
+    use cgannotate::analysis::Frame;
     use cgannotate::analysis::Session;
     use cgannotate::analysis::samples::Samples;
-    use cgannotate::analysis::stacks::Frame;
     use cgannotate::input::{Options, read_from};
     let call = |callee: &str, reads: u32| format!("cfn={callee}\ncalls=1 1\n2 400 {reads}\n");
     let caller = |name: &str, reads: u32| format!("fn={name}\n1 100 0\n{}", call("w", reads));

@@ -8,6 +8,7 @@ use crate::profile::contexts::{CallersSearch, Contexts, Lengths, Separate};
 use crate::profile::{Calls, NameId, WarningKind};
 use std::iter::once;
 use std::mem::take;
+use std::sync::Arc;
 
 impl Builder {
     /// Joins the functions that are not separate. If calls are wanted, it keeps those of contexts.
@@ -16,11 +17,7 @@ impl Builder {
         let mut functions: Vec<NameId> = self
             .bodies()
             .flat_map(|body| body.functions.iter().map(|f| f.name))
-            .filter(|&name| match self.separate {
-                Separate::Everything => false,
-                Separate::Levels => names.may_have_callers(name),
-                Separate::Contexts | Separate::Nothing => true,
-            })
+            .filter(|&name| self.separate != Separate::Everything && names.may_have_callers(name))
             .collect();
         functions.sort_unstable();
         functions.dedup();
@@ -42,10 +39,12 @@ impl Builder {
         let names = &mut self.head.names;
         let mut joined: Vec<NameId> = (0..names.len() as u32).map(NameId).collect();
         for name in functions {
-            let mut text = names.lent(name).text().into_owned();
-            if let Some(&Some(length)) = lengths.get(&name) {
-                text.truncate(length);
+            let length = lengths.get(&name).copied().flatten();
+            if length.is_none() && self.separate == Separate::Levels {
+                continue;
             }
+            let mut text = names.lent(name).text().into_owned();
+            text.truncate(length.unwrap_or(text.len()));
             if self.separate != Separate::Levels {
                 text = without_level(&text).unwrap_or(text);
             }
@@ -76,7 +75,10 @@ impl Builder {
                     for (f, name) in profile.functions.iter_mut().zip(recorded) {
                         f.name = name;
                     }
-                    body.contexts = Some(Box::new(Contexts { profile, functions }));
+                    body.contexts = Some(Box::new(Contexts {
+                        profile: Arc::new(profile),
+                        functions,
+                    }));
                 }
             }
         }

@@ -2,12 +2,11 @@
 //!
 //! The size of a frame is the sum of all increases and decreases below it. A change in one place
 //! does not cancel out one in another. The frame also has its net change. Stacks are estimated from
-//! the arcs of each run, so the tree is an estimate. This is true even for Xdebug's profiles,
+//! the calls of each run, so the tree is an estimate. This is true even for Xdebug's profiles,
 //! because matching the names does not keep their call trees.
 
 use super::Least;
 use crate::analysis::difference::Matching;
-use crate::analysis::stacks::NegativeCosts;
 use crate::analysis::{Frame, Stacks};
 use crate::profile::{Event, Order, SortKey};
 use std::collections::HashMap;
@@ -56,11 +55,7 @@ pub(super) fn deltas(matching: &Matching<'_>, event: Event, least: Least) -> Opt
     let mut nodes: Vec<DeltaNode> = Vec::new();
     let mut index: HashMap<(Option<usize>, DeltaFrame), usize> = HashMap::new();
     for (run, side) in [&matching.old, &matching.new].into_iter().enumerate() {
-        let stacks = Stacks::new(&side.profile, &side.inclusive, event, least.share());
-        let stacks = match stacks {
-            Ok(stacks) => stacks,
-            Err(NegativeCosts) => return None,
-        };
+        let stacks = Stacks::new(&side.profile, &side.inclusive, event, least.share())?;
         let mut path: Vec<usize> = Vec::new();
         for stack in &stacks.stacks {
             path.truncate(stack.depth as usize);

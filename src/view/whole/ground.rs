@@ -1,7 +1,6 @@
 //! What all pages of a profile have in common, however much they omit.
 
 use super::{Least, PagePlace, Stacked, places};
-use crate::analysis::stacks::NegativeCosts;
 use crate::analysis::{
     Cost, Folds, GroupBy, Inclusive, OrderedProfile, Selection, Session, Stacks, Threshold,
 };
@@ -95,11 +94,11 @@ impl<'a> Ground<'a> {
                 return Stacked::NoRoom;
             }
             match Stacks::new(self.profile, self.inclusive, event, least.share()) {
-                Ok(stacks) => {
+                Some(stacks) => {
                     left = left.saturating_sub(stacks.stacks.len());
                     Stacked::There(stacks)
                 }
-                Err(NegativeCosts) => Stacked::Negative,
+                None => Stacked::Negative,
             }
         })
     }

@@ -6,7 +6,7 @@ use super::seeds;
 use crate::common::amount::at_least;
 use crate::common::fixtures;
 use cgannotate::analysis::Inclusive;
-use cgannotate::analysis::stacks::{Basis, Frame, Stacks};
+use cgannotate::analysis::{Basis, Frame, Stacks};
 use cgannotate::input::{self, Options};
 use cgannotate::profile::{Event, FunctionId, Profile};
 use std::collections::BTreeMap;

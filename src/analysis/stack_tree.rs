@@ -1,0 +1,178 @@
+//! Stacks as a tree: collected with callers before callees, joined, and brought in order.
+
+use super::Estimate;
+use crate::profile::{FunctionId, Grouped, Order, Profile};
+use foldhash::fast::RandomState;
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+/// A frame of a stack.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Frame {
+    /// A function.
+    Function(FunctionId),
+    /// A function that is inlined into the frame around it, as an index in
+    /// [`Inlined::functions`](crate::profile::inlined::Inlined::functions). Only
+    /// [`Stacks::with_inlined`] adds such frames.
+    Inlined(u32),
+    /// A cycle of functions, as an index in [`Inclusive::cycles`].
+    Cycle(usize),
+    /// Functions whose stacks are too small to show.
+    Small,
+}
+
+/// A stack: its innermost frame, and the frames before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stack {
+    /// The innermost frame.
+    pub frame: Frame,
+    /// The number of frames around it.
+    pub depth: u32,
+    /// The self cost of that frame, divided so that all stacks add up.
+    pub own: i128,
+    /// `own` and the cost of the stacks that continue from here.
+    pub total: i128,
+    /// The bounds of `own`. Its value is not adjusted to other stacks, so it can differ by a few
+    /// units.
+    pub own_known: Estimate,
+    /// The bounds of `total`, likewise.
+    pub total_known: Estimate,
+}
+
+/// Collects stacks, callers before callees.
+#[derive(Default)]
+pub(super) struct StackTree {
+    pub(super) nodes: Vec<StackNode>,
+}
+
+pub(super) struct StackNode {
+    pub(super) parent: Option<u32>,
+    pub(super) frame: Frame,
+    pub(super) depth: u32,
+    pub(super) own: i128,
+    pub(super) total: i128,
+    /// The bounds of `own` and `total`, if they are not exact.
+    pub(super) known: Option<[Estimate; 2]>,
+}
+
+impl StackTree {
+    pub(super) fn add(&mut self, parent: Option<u32>, frame: Frame, own: i128) -> u32 {
+        let depth = parent.map_or(0, |p| self.nodes[p as usize].depth + 1);
+        self.nodes.push(StackNode {
+            parent,
+            frame,
+            depth,
+            own,
+            total: 0,
+            known: None,
+        });
+        (self.nodes.len() - 1) as u32
+    }
+
+    /// The same stacks with the frames that `frame` returns. Equal stacks become one, and a function
+    /// that calls itself is one frame.
+    pub(super) fn joined(self, frame: impl Fn(Frame) -> Frame) -> StackTree {
+        let mut tree = StackTree::default();
+        let mut index: HashMap<(Option<u32>, Frame), u32, RandomState> = HashMap::default();
+        let mut places: Vec<u32> = Vec::with_capacity(self.nodes.len());
+        for node in self.nodes {
+            let parent = node.parent.map(|parent| places[parent as usize]);
+            let frame = frame(node.frame);
+            let is_inside = parent.filter(|&parent| tree.nodes[parent as usize].frame == frame);
+            let place = is_inside.unwrap_or_else(|| {
+                *index
+                    .entry((parent, frame))
+                    .or_insert_with(|| tree.add(parent, frame, 0))
+            });
+            let joined = &mut tree.nodes[place as usize];
+            joined.own += node.own;
+            joined.known = match (joined.known, node.known) {
+                (Some([own, total]), Some([more, _])) if is_inside.is_some() => {
+                    Some([own.plus(more), total])
+                }
+                (Some(a), Some(b)) => Some([0, 1].map(|at| a[at].plus(b[at]))),
+                (a, b) => a.or(b),
+            };
+            places.push(place);
+        }
+        // Small stacks that no function calls can be contexts of one that is shown.
+        let small = index.get(&(None, Frame::Small));
+        let small = small.and_then(|&at| tree.nodes[at as usize].known);
+        for node in tree.nodes.iter_mut().filter(|node| node.parent.is_none()) {
+            if let (Some(known), Some([_, small])) = (&mut node.known, small)
+                && node.frame != Frame::Small
+            {
+                *known = known.map(|known| {
+                    Estimate::new(known.value(), known.least(), known.most() + small.most())
+                });
+            }
+        }
+        tree
+    }
+
+    pub(super) fn add_up(&mut self) {
+        for at in (0..self.nodes.len()).rev() {
+            let node = &mut self.nodes[at];
+            node.total += node.own;
+            let (parent, total) = (node.parent, node.total);
+            if let Some(parent) = parent {
+                self.nodes[parent as usize].total += total;
+            }
+        }
+    }
+
+    /// The stacks in depth-first order, most expensive first, ties by name, without stacks that
+    /// cost nothing.
+    pub(super) fn in_order(mut self, profile: &Profile) -> Vec<Stack> {
+        self.add_up();
+        let nodes = &self.nodes;
+        let there = (0u32..).zip(nodes).filter(|(_, node)| node.total != 0);
+        let mut open: Vec<u32> = there
+            .clone()
+            .filter(|(_, node)| node.parent.is_none())
+            .map(|(at, _)| at)
+            .collect();
+        let inner = there.filter_map(|(at, node)| Some((node.parent? as usize, at)));
+        let mut inner = Grouped::new(nodes.len(), inner);
+        // The last entry is taken first.
+        let order = |&a: &u32, &b: &u32| {
+            let (a, b) = (&nodes[a as usize], &nodes[b as usize]);
+            a.total
+                .cmp(&b.total)
+                .then_with(|| compare(profile, b.frame, a.frame))
+        };
+        open.order_by(order);
+        let mut stacks = Vec::with_capacity(nodes.len());
+        while let Some(at) = open.pop() {
+            let node = &nodes[at as usize];
+            let StackNode {
+                frame,
+                depth,
+                own,
+                total,
+                ..
+            } = *node;
+            let [own_known, total_known] = node.known.unwrap_or([own, total].map(Estimate::exact));
+            stacks.push(Stack {
+                frame,
+                depth,
+                own,
+                total,
+                own_known,
+                total_known,
+            });
+            let inner = inner.group_mut(at as usize);
+            inner.order_by(order);
+            open.extend_from_slice(inner);
+        }
+        stacks
+    }
+}
+
+/// The order of frames with equal cost.
+fn compare(profile: &Profile, a: Frame, b: Frame) -> Ordering {
+    match (a, b) {
+        (Frame::Function(a), Frame::Function(b)) => profile.sort_key(a).cmp(&profile.sort_key(b)),
+        _ => a.cmp(&b),
+    }
+}
