@@ -17,7 +17,8 @@ use crate::profile::inlined::{Debug, Link, State};
 use crate::profile::{
     Carried, ChainId, FunctionId, Inlined, InlinedFunction, NameId, Names, Order, Profile,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
 /// What the inputs know of an object.
@@ -110,7 +111,7 @@ pub(super) fn fill(
         let chain = all
             .iter()
             .zip(&chains)
-            .find_map(|(known, chains)| chains.get(known.chain(instruction.address)? as usize));
+            .find_map(|(known, chains)| chains.get(known.run(instruction.address)?.chain as usize));
         if let Some(&chain) = chain {
             told += own;
             inlined.set(at, chain);
@@ -143,6 +144,7 @@ pub(super) fn fill(
         found: known.found.clone(),
         state: known.state,
         why,
+        is_carried: true,
     })
 }
 
@@ -288,9 +290,9 @@ pub(super) fn check_build(profile: &Profile, name: &[u8], binary: &Binary) -> Re
 }
 
 /// Collects what is known of a profile's objects, by name: the functions inlined at their
-/// instructions, and the machine code that reports show. [`find_inlined`](super::find_inlined) must
-/// run before.
-pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObject> {
+/// instructions, and the machine code that reports show, if a pack is made of them.
+/// [`find_inlined`](super::find_inlined) must run before.
+pub fn carry(profile: &Profile, place: &Where, is_pack: bool) -> BTreeMap<Vec<u8>, CarriedObject> {
     let debug = profile.inlined.iter().flat_map(|inlined| &inlined.debug);
     let debug: HashMap<NameId, &Debug> = debug.map(|debug| (debug.object, debug)).collect();
     let mut places: HashMap<NameId, Vec<usize>> = HashMap::new();
@@ -346,6 +348,7 @@ pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObjec
         inlined(
             profile,
             places.get(&object).map_or(&[][..], Vec::as_slice),
+            |_| true,
             &mut carried,
         );
         if let Ok(binary) = place.binary_used(name, carried.found.as_deref())
@@ -353,8 +356,8 @@ pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObjec
             && check_build(profile, name, &binary).is_ok()
         {
             carried.build_id = binary.build_id();
-            if let (Machine::X86(bits), Some(executed)) =
-                (binary.elf.machine, executed.get(&object))
+            if let (true, Machine::X86(bits), Some(executed)) =
+                (is_pack, binary.elf.machine, executed.get(&object))
             {
                 carried.bits = bits;
                 let done = machine_code(
@@ -376,15 +379,69 @@ pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObjec
     all
 }
 
-/// Collects what was inlined at an object's instructions. Chains and functions keep their order,
-/// which reports follow.
-fn inlined(profile: &Profile, places: &[usize], carried: &mut CarriedObject) {
+/// Limits details to the most expensive ranges of addresses, at most `most` of all objects together.
+/// Returns the cost of the others.
+pub fn limit(
+    profile: &Profile,
+    details: &mut BTreeMap<Vec<u8>, CarriedObject>,
+    most: usize,
+) -> u64 {
+    let Some(code) = &profile.code else { return 0 };
+    let own = code.instructions().map(|(one, row)| {
+        let cost = row.size();
+        (one.function, one.address, cost, cost)
+    });
+    let called = (code.calls()).map(|(call, _, row)| (call.caller, call.address, row.size(), 0));
+    // The cost with calls decides: they are attributed to the line of the chain, too.
+    let mut costs: HashMap<(NameId, u64), (u64, u64)> = HashMap::new();
+    for (function, address, with_calls, own) in own.chain(called) {
+        let object = profile.function(function).object;
+        let known = details.get(profile.name(object));
+        if let Some(run) = known.and_then(|known| known.run(address)) {
+            let cost = costs.entry((object, run.first)).or_default();
+            *cost = (cost.0.saturating_add(with_calls), cost.1 + own);
+        }
+    }
+    let mut ranges: Vec<_> = costs.into_iter().collect();
+    ranges.order_by_key(|&(range, cost)| (Reverse(cost.0), range));
+    let omitted = ranges.split_off(most.min(ranges.len()));
+    let kept: HashSet<(NameId, u64)> = ranges.into_iter().map(|(range, _)| range).collect();
+    for (name, (object, places)) in super::objects(profile, code, |_| true) {
+        let Some(known) = details.get_mut(&name) else {
+            continue;
+        };
+        let rest = CarriedObject {
+            found: known.found.take(),
+            state: known.state,
+            why: std::mem::take(&mut known.why),
+            build_id: known.build_id.take(),
+            ..CarriedObject::default()
+        };
+        let whole = std::mem::replace(known, rest);
+        let is_kept = |address| {
+            let run = whole.run(address);
+            run.is_some_and(|run| kept.contains(&(object, run.first)))
+        };
+        inlined(profile, &places, is_kept, known);
+    }
+    omitted.iter().map(|(_, (_, own))| own).sum()
+}
+
+/// Collects what was inlined at an object's instructions whose addresses are `kept`. Chains and
+/// functions keep their order, which reports follow.
+fn inlined(
+    profile: &Profile,
+    places: &[usize],
+    kept: impl Fn(u64) -> bool,
+    carried: &mut CarriedObject,
+) {
     let (Some(inlined), Some(code)) = (&profile.inlined, &profile.code) else {
         return;
     };
+    let all = || (places.iter()).filter_map(|&at| Some((at, code.instruction(at)?.0)));
     let text = |name: NameId| profile.name(name).to_vec();
     let mut used: BTreeSet<ChainId> = BTreeSet::new();
-    for &at in places {
+    for (at, _) in all().filter(|(_, one)| kept(one.address)) {
         let mut chain = inlined.chain_at(at);
         while let Some(link) = inlined.link(chain).filter(|_| used.insert(chain)) {
             chain = link.outer;
@@ -424,13 +481,11 @@ fn inlined(profile: &Profile, places: &[usize], carried: &mut CarriedObject) {
             line: link.line,
         });
     }
-    let mut chains: BTreeMap<u64, u32> = BTreeMap::new();
-    for &at in places {
-        let Some((instruction, _)) = code.instruction(at) else {
-            continue;
-        };
-        chains.insert(instruction.address, number(inlined.chain_at(at)));
-        if let Some(&name) = inlined.names.get(&instruction.function) {
+    let mut chains: BTreeMap<u64, Option<u32>> = BTreeMap::new();
+    for (at, instruction) in all() {
+        let chain = kept(instruction.address).then(|| number(inlined.chain_at(at)));
+        chains.insert(instruction.address, chain);
+        if let (Some(_), Some(&name)) = (chain, inlined.names.get(&instruction.function)) {
             // One address is enough to identify the function.
             let first = code
                 .places_of(instruction.function)
@@ -441,15 +496,18 @@ fn inlined(profile: &Profile, places: &[usize], carried: &mut CarriedObject) {
                 .extend(first.map(|(first, _)| (first.address, text(name))));
         }
     }
+    let mut before = None;
     for (address, chain) in chains {
-        match carried.runs.last_mut() {
-            Some(run) if run.chain == chain => run.last = address,
-            _ => carried.runs.push(CarriedRun {
+        match (carried.runs.last_mut(), chain) {
+            (Some(run), Some(_)) if chain == before => run.last = address,
+            (_, Some(chain)) => carried.runs.push(CarriedRun {
                 first: address,
                 last: address,
                 chain,
             }),
+            (_, None) => {}
         }
+        before = chain;
     }
 }
 

@@ -35,7 +35,7 @@ pub use budget::Budget;
 use budget::Spent;
 pub use by_line::find_inlined_by_line;
 use carried::KnownObject;
-pub use carried::carry;
+pub use carried::{carry, limit};
 use dwarf::ends;
 use elf::Trouble;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -152,17 +152,21 @@ pub fn inlined_in(
     let all = &mut names;
     let mut inlined = Inlined::new(code.instructions().len());
     for (name, (object, places)) in objects(profile, code, wanted) {
-        if carried::known(profile, &name, place).is_some() {
-            let debug = carried::fill(profile, object, &places, (&mut inlined, all), place);
-            inlined.debug.extend(debug);
+        let known = carried::fill(profile, object, &places, (&mut inlined, all), place);
+        let is_whole = |known: &Debug| known.state != State::Used || known.why.is_empty();
+        if known.as_ref().is_some_and(is_whole)
+            || carried::known_by_packs(profile, &name, place).is_some()
+        {
+            inlined.debug.extend(known);
             continue;
         }
         place.budget.begin();
         let asked = AskedAddresses::new(code, &places, &place.budget);
-        let (mut debug, (mut found, symbols)) = match ask(place, object, &name, &asked) {
+        let (mut debug, (mut found, symbols)) = match ask(profile, place, object, &asked) {
             Ok(facts) => facts,
+            // Details omit what does not fit.
             Err(debug) => {
-                inlined.debug.push(debug);
+                inlined.debug.push(known.unwrap_or(debug));
                 continue;
             }
         };
@@ -402,11 +406,12 @@ type ObjectFacts = (Found, elf::Symbols);
 /// The first binary with debug information answers. Otherwise the first stripped one answers, or
 /// one that `--force` accepts. If none answers, the first says why.
 fn ask(
+    profile: &Profile,
     place: &Where,
     object: NameId,
-    name: &[u8],
     asked: &AskedAddresses,
 ) -> Result<(Debug, ObjectFacts), Debug> {
+    let name = profile.name(object);
     let refused = |debug: Debug, why: Trouble| Debug {
         why: why.to_string(),
         ..debug
@@ -414,7 +419,11 @@ fn ask(
     let (mut best, mut first): (Option<(Fitness, _)>, _) = (None, None);
     for binary in place.binaries(name) {
         let mut debug = Debug::new(object);
-        match binary.and_then(|binary| ask_one(place, &binary, asked, &mut debug)) {
+        let answer = binary.and_then(|binary| {
+            carried::check_build(profile, name, &binary)?;
+            ask_one(place, &binary, asked, &mut debug)
+        });
+        match answer {
             Ok((Fitness::Whole, facts)) => return Ok((debug, facts)),
             Ok((fitness, facts)) => {
                 if best.as_ref().is_none_or(|(best, _)| fitness > *best) {
@@ -531,7 +540,7 @@ pub fn disassemble(
             let mut wanted = objects(profile, code, |other| other == object);
             let (_, places) = wanted.remove(name).unwrap_or_default();
             let asked = AskedAddresses::new(code, &places, &place.budget);
-            let (Ok((debug, _)) | Err(debug)) = ask(place, object, name, &asked);
+            let (Ok((debug, _)) | Err(debug)) = ask(profile, place, object, &asked);
             (debug.state, debug.why, debug.found)
         }
     };

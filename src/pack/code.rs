@@ -324,7 +324,8 @@ mod tests {
         assert_eq!(code.as_deref(), Some(&[1, 2, 3, 4, 4, 5][..]));
         let read = read(json.as_deref(), code.as_deref()).unwrap();
         assert_eq!(read, object());
-        let chains = [0, 0xfff, 0x1001, 0x1002, 0x2000].map(|address| read.chain(address));
+        let chains = [0, 0xfff, 0x1001, 0x1002, 0x2000]
+            .map(|address| read.run(address).map(|run| run.chain));
         assert_eq!(chains, [Some(2), Some(2), Some(0), None, Some(1)]);
         assert_eq!(write(&CarriedObject::default()), (None, None));
         // Only calls were counted there.

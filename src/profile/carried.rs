@@ -158,10 +158,10 @@ impl Carried {
 pub struct MissingSource;
 
 impl CarriedObject {
-    /// The number of the chain at an address; `None` if nothing is known about the address.
-    pub fn chain(&self, address: u64) -> Option<u32> {
+    /// The range around an address; `None` if nothing is known about the address.
+    pub fn run(&self, address: u64) -> Option<&CarriedRun> {
         let behind = self.runs.partition_point(|run| run.first <= address);
         let run = self.runs.get(behind.checked_sub(1)?)?;
-        (address <= run.last).then_some(run.chain)
+        (address <= run.last).then_some(run)
     }
 }

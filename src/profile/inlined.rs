@@ -57,6 +57,8 @@ pub struct Debug {
     pub state: State,
     /// The reason for `state`; may be empty.
     pub why: String,
+    /// Whether a pack or the details of a profile have it.
+    pub is_carried: bool,
 }
 
 impl Debug {
@@ -68,6 +70,7 @@ impl Debug {
             found: None,
             state: State::None,
             why: String::new(),
+            is_carried: false,
         }
     }
 }

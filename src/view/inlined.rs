@@ -155,18 +155,9 @@ pub(super) fn source(profile: &Profile) -> String {
     let mut all = inlined.debug.iter();
     let used = all.clone().find(|debug| debug.state == State::Used);
     let unknown = all.find(|debug| !debug.why.is_empty());
-    let is_carried = |debug: &Debug| {
-        let name = profile.name(debug.object);
-        let mut all = profile.carried.iter();
-        // Details omit what does not fit.
-        all.any(|carried| {
-            let object = carried.objects.get(name);
-            object.is_some_and(|object| !(carried.is_details && object.runs.is_empty()))
-        })
-    };
     let from = match used {
         None => "not known".to_owned(),
-        Some(debug) if is_carried(debug) => "from the profile".to_owned(),
+        Some(debug) if debug.is_carried => "from the profile".to_owned(),
         Some(debug) => {
             let path = debug.found.as_deref().map(path_bytes);
             format!("from {}", shown(path.unwrap_or_default()))

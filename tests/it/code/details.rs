@@ -182,6 +182,7 @@ fn the_cheapest_code_is_left_out() {
     let whole = text(&stage, &name);
     let (profile, details) = divided(&whole);
     assert!(details.len() * 100 <= profile.len() * 12);
+    assert!(details.len() * 100 > profile.len() * 9, "{}", details.len());
     // Of what is left out, the binary that is there says as much as without details.
     stage.write("bare", profile);
     let ask = |file: &str| told(&stage, &["--inlined", "--format=csv", file]).0;
@@ -189,6 +190,46 @@ fn the_cheapest_code_is_left_out() {
     let screen = on_screen(100, 40, stage.command(&["--paging=never", &name])).0;
     let binary = format!("\ninlined code: from {}/flat\n", stage.dir.display());
     assert!(plain(&screen).contains(&binary), "{screen}");
+    // Without it, the hottest code is known, and nothing is said of the rest.
+    let row = |csv: &str, name: &str| {
+        let mut rows = csv.lines().filter(|row| row.contains(name));
+        rows.next().map(str::to_owned)
+    };
+    let before = row(&ask(&name), ",hot,");
+    assert!(before.is_some());
+    fs::remove_file(stage.dir.join("flat")).unwrap();
+    let (list, said) = told(&stage, &["--inlined", "--format=csv", &name]);
+    assert_eq!(row(&list, ",hot,"), before);
+    assert!(
+        said.contains("flat: inlined functions are known for 9"),
+        "{said}"
+    );
+    let screen = on_screen(100, 40, stage.command(&["--paging=never", &name])).0;
+    let partly = "\ninlined code: from the profile; flat: inlined functions are known for 9";
+    assert!(plain(&screen).contains(partly), "{screen}");
+    // A later build of it is not asked, though it has the same instructions.
+    let other = program.replacen("int main", "/* */ int main", 1);
+    cpp(&stage, "flat", &other, &OPTIONS);
+    assert_eq!(ask(&name), list);
+}
+
+/// A profile of a few kilobytes has details, too.
+#[test]
+fn a_small_profile_has_room_for_details() {
+    let Some(stage) = stage(&["--only", "main"]) else {
+        return;
+    };
+    let whole = text(&stage, "p");
+    let (profile, details) = divided(&whole);
+    assert!(
+        profile.len() < 8000 && details.len() < 8192,
+        "{}",
+        details.len()
+    );
+    let ask = || told(&stage, &["--inlined", "--format=csv", "p"]).0;
+    let before = ask();
+    fs::remove_file(stage.dir.join("flat")).unwrap();
+    assert_eq!(ask(), before);
 }
 
 /// Details are of their own input: another one can be of another build, and threads have other
