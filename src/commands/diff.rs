@@ -33,14 +33,19 @@ use termcolor::WriteColor;
 
 /// Reads, matches and compares both sides. Differences are not a failure.
 pub(super) fn run(request: &DiffRequest) -> Result<ExitCode> {
-    let args = &request.args;
-    let mut out = Output::report(&args.report)?;
-
+    let mut out = Output::report(&request.args.report)?;
     let [old, new] = named::inputs([&request.old, &request.new])?;
+    let mut files = [&old[..], &new].into_iter();
+    let shown = (request.args.report.format, out.surface().terminal);
+    let is_asked = request.args.code.inlined;
+    let mut request = request.clone();
+    request.args.code.inlined |=
+        files.all(|files| own::implies_inlined(request.own.as_ref(), shown, files));
+    let (request, args) = (&request, &request.args);
     output::keep_inputs(args.report.output.file(), old.iter().chain(&new))?;
     let mut sides = read(request, [&old, &new])?;
     if args.code.inlined {
-        known_of_both(request, &mut sides);
+        known_of_both(request, &mut sides, is_asked);
     }
     let strip = |profile: &Profile| {
         if args.report.format.is_for_people() {
@@ -172,10 +177,18 @@ fn read(request: &DiffRequest, sides: [&[PathBuf]; 2]) -> Result<[Profile; 2]> {
 }
 
 /// Drops inlined functions unless they are known on both sides. Otherwise they would seem to come
-/// or go.
-fn known_of_both(request: &DiffRequest, sides: &mut [Profile; 2]) {
+/// or go. If nobody asked for them, says where they are known from.
+fn known_of_both(request: &DiffRequest, sides: &mut [Profile; 2], is_asked: bool) {
     let Some(set) = &request.own else { return };
-    let known = [&sides[0], &sides[1]].map(|side| tells_inlined(side, set));
+    let known = sides.each_ref().map(|side| tells_inlined(side, set));
+    if !is_asked {
+        let [old, new] = sides.each_ref().map(inlined::source);
+        say(&if old == new {
+            old
+        } else {
+            format!("old run: {old}; new run: {new}")
+        });
+    }
     if known == [true, true] {
         return;
     }
@@ -184,10 +197,16 @@ fn known_of_both(request: &DiffRequest, sides: &mut [Profile; 2]) {
         [true, false] => "of the new run",
         _ => "of either run",
     };
-    say(&format!(
-        "inlined code is compared as part of the functions around it: inlined functions {which} are not known"
-    ));
-    for (side, _) in sides.iter_mut().zip(known).filter(|(_, known)| !known) {
+    if is_asked || known[0] != known[1] {
+        say(&format!(
+            "inlined code is compared as part of the functions around it: inlined functions {which} are not known"
+        ));
+    }
+    for (side, _) in sides
+        .iter_mut()
+        .zip(known)
+        .filter(|(_, known)| !known && is_asked)
+    {
         say_each(inlined::notes(side));
     }
     sides.iter_mut().for_each(|side| side.inlined = None);

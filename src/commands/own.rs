@@ -5,12 +5,37 @@ use super::console::say;
 use crate::analysis::own_profile::{Between, OutsideCost};
 use crate::analysis::{Folds, Narrow, Set};
 use crate::analysis::{Pattern, suggestions};
+use crate::cli::Form;
+use crate::fs::size;
 use crate::profile::{Event, Profile};
 use crate::text::{how_many, names};
 use anyhow::Result;
+use std::path::Path;
 
 /// Profiles after attribution, with what is known about it. `None` if no option asks for it.
 pub(super) type FoldedProfiles<const N: usize> = [(Profile, Option<Folds>); N];
+
+/// More bytes of instructions are not read unless that is asked for: with them, reading takes five
+/// times as long.
+const MOST_WITH_CODE: u64 = 16 << 20;
+
+/// Whether reading the instructions of these files is fast enough to do it without being asked.
+pub(super) fn is_small(files: &[impl AsRef<Path>]) -> bool {
+    size(files).is_some_and(|bytes| bytes <= MOST_WITH_CODE)
+}
+
+/// Whether people see your inlined functions like others without asking for them. Programs get the
+/// same on each machine, whether it has the binary or not.
+pub(super) fn implies_inlined(
+    set: Option<&Set>,
+    (form, is_terminal): (Form, bool),
+    files: &[impl AsRef<Path>],
+) -> bool {
+    cfg!(feature = "object")
+        && (form == Form::Page || form == Form::Text && is_terminal)
+        && set.is_some_and(|set| set.own.is_some())
+        && is_small(files)
+}
 
 /// Attributes library code to its callers, in one profile or both sides of a comparison. Rejects
 /// patterns that define no code, and prints notes. With `--split`, each profile need not match all

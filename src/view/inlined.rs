@@ -4,6 +4,7 @@
 use super::totals::longest;
 use super::{ListFrame, ProgramTotals};
 use crate::analysis::cut::has_least_share;
+use crate::analysis::doubts::{Object, ObjectOrigin};
 use crate::analysis::inlined::{self, AtLines, ByChain, InlinedRow, add_at_lines, by_chain};
 use crate::analysis::{Ending, GroupBy, Label, Selection, Session};
 use crate::profile::inlined::{Debug, State};
@@ -139,7 +140,7 @@ fn note(profile: &Profile, debug: &Debug) -> String {
 }
 
 /// Where the inlined functions of your objects are known from, or why they are not known.
-pub(super) fn source(profile: &Profile) -> String {
+pub fn source(profile: &Profile) -> String {
     let known = profile
         .inlined
         .as_deref()
@@ -152,7 +153,10 @@ pub(super) fn source(profile: &Profile) -> String {
         };
         return format!("inlined code: {why}");
     };
-    let mut all = inlined.debug.iter();
+    let is_built =
+        |debug: &Debug| Object::new(profile.name(debug.object)).origin == ObjectOrigin::Own;
+    let has_built = inlined.debug.iter().any(is_built);
+    let mut all = (inlined.debug.iter()).filter(|debug| !has_built || is_built(debug));
     let used = all.clone().find(|debug| debug.state == State::Used);
     let unknown = all.find(|debug| !debug.why.is_empty());
     let from = match used {

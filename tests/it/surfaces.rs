@@ -481,16 +481,18 @@ impl Asked<'_> {
     }
 
     fn own(&self) {
-        let json = self.stage.json(&["--own", self.file]);
-        let mut wanted = Rows::new();
-        for function in json["functions"].as_array().unwrap() {
-            let own = &function["own_cost"][0];
-            add(
-                &mut wanted,
-                key(function),
-                &[count(if own.is_object() { &own["value"] } else { own })],
-            );
-        }
+        let is_named = |key: &&Key| !key[0].starts_with('(');
+        let named = |options: &[&str]| {
+            let json = self.stage.json(&[options, &[self.file]].concat());
+            let mut all = Rows::new();
+            for function in json["functions"].as_array().unwrap() {
+                let own = &function["own_cost"][0];
+                let own = count(if own.is_object() { &own["value"] } else { own });
+                add(&mut all, key(function), &[own]);
+            }
+            all.retain(|key, _| is_named(&key));
+            all
+        };
         let mut rows = Rows::new();
         // What is on nobody's own line is not a function of JSON.
         for row in csv(&self.report(&["--own", "--format=csv"]))
@@ -499,13 +501,8 @@ impl Asked<'_> {
         {
             add(&mut rows, key_of(row), &[cell(row, &self.event)]);
         }
-        let is_named = |key: &&Key| !key[0].starts_with('(');
-        let named: Rows = wanted
-            .iter()
-            .filter(|(key, _)| is_named(key))
-            .map(|(k, v)| (k.clone(), v.clone()))
-            .collect();
-        same(&format!("{}: CSV of own code", self.name), &named, &rows, 0);
+        let (plain, named) = (named(&["--own"]), named(&["--own", "--inlined"]));
+        same(&format!("{}: CSV of own code", self.name), &plain, &rows, 0);
         let data = lenses(self.name);
         let mut walk = Walk::new(&data, self.name, (200, 60));
         walk.press(&["o"]);
@@ -523,7 +520,7 @@ impl Asked<'_> {
         }
         same(
             &format!("{}: explorer of own code", self.name),
-            &named,
+            &plain,
             &rows,
             0,
         );
@@ -537,7 +534,7 @@ impl Asked<'_> {
             data.texts("names"),
         );
         let (of_object, of_file) = (data.sizes("p.object"), data.sizes("p.file"));
-        let costs = data.costs("f.self", json["events"].as_array().unwrap().len());
+        let costs = data.costs("f.self", self.json["events"].as_array().unwrap().len());
         let mut rows = Rows::new();
         for ((name, place), cost) in data
             .sizes("f.name")

@@ -17,7 +17,6 @@ use crate::analysis::{Cost, doubts};
 use crate::analysis::{Folds, GroupBy, Selection, Session};
 use crate::cli::{AnnotateArgs, Form};
 use crate::env;
-use crate::fs::size;
 use crate::profile::{Calls, Carried, Collect, Events, Lines, Part, Php, Profile, SplitBy};
 use crate::render::screen::ScreenWriter;
 use crate::render::text::{TextOptions, TextReport, ZeroCalls};
@@ -37,10 +36,6 @@ use sources::{SourceChoice, Sources};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// The first screen reads single instructions of inputs up to this size: with them, reading takes
-/// five times as long.
-const MOST_WITH_CODE: u64 = 16 << 20;
-
 /// The output of reports.
 type Out = ScreenWriter<Output>;
 
@@ -49,28 +44,36 @@ struct Task<'t> {
     request: &'t AnnotateRequest,
     args: &'t AnnotateArgs,
     named: &'t NamedFiles,
+    /// Whether inlined functions of yours are shown without having been asked for.
+    implies_inlined: bool,
 }
 
 pub(super) fn run(request: &AnnotateRequest) -> Result<ExitCode> {
-    let args = &request.args;
+    let mut request = request.clone();
     match request.page {
         AskedPage::Generate(what) => {
-            return without_profile(request, |out| help::generate(what, out));
+            return without_profile(&request, |out| help::generate(what, out));
         }
-        AskedPage::KnownEvents => return without_profile(request, |out| help::events(None, out)),
+        AskedPage::KnownEvents => return without_profile(&request, |out| help::events(None, out)),
         _ => {}
     }
-    advice::command(request)?;
-    let named = NamedFiles::new(request)?;
+    advice::command(&request)?;
+    let named = NamedFiles::new(&request)?;
     output::keep_inputs(
-        args.report.output.file(),
+        request.args.report.output.file(),
         named.profiles.iter().chain(&named.sources),
     )?;
-    let mut out = Output::report(&args.report)?;
+    let mut out = Output::report(&request.args.report)?;
+    let shown = (request.args.report.format, out.surface().terminal);
+    let implies_inlined = !request.args.code.inlined
+        && own::implies_inlined(request.own.as_ref(), shown, &named.profiles);
+    request.args.code.inlined |= implies_inlined;
+    let args = &request.args;
     let task = Task {
-        request,
+        request: &request,
         args,
         named: &named,
+        implies_inlined,
     };
     let status = match (args.report.format, &request.page) {
         (_, &AskedPage::Original(functions)) => task.original(functions, &mut out)?,
@@ -246,7 +249,14 @@ impl Task<'_> {
         let Some(folds) = folds else {
             return Ok(Session::new(profile).with_threads(threads));
         };
-        if self.args.code.inlined {
+        if self.implies_inlined {
+            // The first screen and the page say it themselves.
+            if !matches!(self.request.page, AskedPage::Unsaid(_))
+                && self.args.report.format == Form::Text
+            {
+                say(&inlined::source(&profile));
+            }
+        } else if self.args.code.inlined {
             say_each(inlined::notes(&profile));
         }
         if self.args.report.format != Form::Text
@@ -276,8 +286,7 @@ impl Task<'_> {
             },
             AskedPage::Events => Collect::FUNCTIONS,
             _ if first_look => Collect {
-                code: self.request.own.is_none()
-                    && size(&self.named.profiles).is_some_and(|bytes| bytes <= MOST_WITH_CODE),
+                code: self.request.own.is_none() && own::is_small(&self.named.profiles),
                 ..Collect::ALL
             },
             page => Collect {

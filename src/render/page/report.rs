@@ -10,6 +10,7 @@ use crate::source::missing::fault;
 use crate::text::escape;
 use crate::text::{grouped, how_many, shown};
 use crate::view::Age;
+use crate::view::inlined;
 use crate::view::whole::{Arc, Excerpt, Excerpts, PageFunction, Stacked, Sum, Whole};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
@@ -376,6 +377,12 @@ fn about(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> ReportHeader {
                 whole
                     .folds
                     .map(|folds| format!("Whose cost: {}", folds.said)),
+            )
+            .chain(
+                whole
+                    .folds
+                    .filter(|folds| folds.knows_inlined())
+                    .map(|_| inlined::source(profile)),
             )
             .collect(),
         descriptions: about.descriptions.iter().map(|line| shown(line)).collect(),

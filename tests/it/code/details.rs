@@ -182,7 +182,7 @@ fn the_cheapest_code_is_left_out() {
     let whole = text(&stage, &name);
     let (profile, details) = divided(&whole);
     assert!(details.len() * 100 <= profile.len() * 12);
-    assert!(details.len() * 100 > profile.len() * 6, "{}", details.len());
+    assert!(details.len() * 100 > profile.len() * 3, "{}", details.len());
     // Of what is left out, the binary that is there says as much as without details.
     stage.write("bare", profile);
     let ask = |file: &str| told(&stage, &["--inlined", "--format=csv", file]).0;
@@ -230,6 +230,58 @@ fn a_small_profile_has_room_for_details() {
     let before = ask();
     fs::remove_file(stage.dir.join("flat")).unwrap();
     assert_eq!(ask(), before);
+}
+
+/// At a terminal and on a page, your inlined functions are shown without being asked for, if they
+/// are known. Programs get what they ask for.
+#[test]
+fn people_need_not_ask_for_inlined_functions() {
+    let Some(stage) = stage(&[]) else { return };
+    cpp(
+        &stage,
+        "flat",
+        &FLAT
+            .replace("int main", "\n\n\n\nint main")
+            .replace("< 20", "< 30"),
+        &OPTIONS,
+    );
+    record(&stage, &[], "q");
+    stage.write("bare", divided_or_whole(&text(&stage, "p")));
+    let shown = |args: &[&str]| {
+        let args = [args, &["--paging=never"]].concat();
+        plain(&on_screen(200, 60, stage.command(&args)).0)
+    };
+    const KNOWN: &str = "cgannotate: inlined code: from the profile\n";
+    for form in [
+        &["diff", "--own", "--by=line", "p", "q"][..],
+        &["--own", "--by=line", "p"],
+    ] {
+        let asked = [form, &["--inlined"]].concat();
+        let screen = shown(form);
+        assert!(
+            screen.contains(KNOWN) && screen.contains("weight"),
+            "{screen}"
+        );
+        assert_eq!(screen.replace(KNOWN, ""), shown(&asked));
+        assert_ne!(told(&stage, form).0, told(&stage, &asked).0);
+    }
+    for form in [&["diff", "p", "q"][..], &["p"]] {
+        let page = |more: &[&str]| {
+            let args = [form, &["--own", "--format=html"], more].concat();
+            told(&stage, &args).0
+        };
+        assert!(page(&[]) == page(&["--inlined"]));
+    }
+    let screen = shown(&["diff", "--own", "bare", "q"]);
+    assert!(
+        screen.contains("old run: inlined code: not known; flat: "),
+        "{screen}"
+    );
+    assert!(
+        screen.contains("inlined functions of the old run are not known"),
+        "{screen}"
+    );
+    assert!(!screen.contains("weight"), "{screen}");
 }
 
 /// Details are of their own input: another one can be of another build, and threads have other

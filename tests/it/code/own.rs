@@ -454,7 +454,7 @@ fn pages_mark_own_functions_that_were_inlined() {
             &["--own", "--inlined"][..],
             " (your code with inlined functions)",
         ),
-        (&["--own"], " (your code)"),
+        (&["--own"], " (your code with inlined functions)"),
         (&[], ""),
     ] {
         let text = page(options);
@@ -477,7 +477,7 @@ fn pages_mark_own_functions_that_were_inlined() {
             .map(|&at| &*names[at])
             .zip(data.sizes("f.reach"))
             .collect();
-        let is_inlined = options.contains(&"--inlined");
+        let is_inlined = options.contains(&"--own");
         assert_eq!(reach.get("weight"), is_inlined.then_some(&1), "{options:?}");
         assert_eq!(reach["main"], 0);
         assert_eq!(
