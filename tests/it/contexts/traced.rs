@@ -85,9 +85,176 @@ int main(void)
 }
 "#;
 
+/// A parser of recursive descent, whose functions call each other at every bracket, and a walk over
+/// its tree by pointers to functions.
+const PARSER: &str = r#"
+#include <stdlib.h>
+struct Node { int value; struct Node *left, *right; };
+static const char *at;
+struct Node *node(int value, struct Node *left, struct Node *right)
+{
+  struct Node *n = malloc(sizeof *n);
+  leaf();
+  *n = (struct Node){value, left, right};
+  return n;
+}
+struct Node *sum(void);
+struct Node *factor(void)
+{
+  if (*at != '(')
+    return node(*at++, 0, 0);
+  at++;
+  struct Node *inside = sum();
+  at++;
+  return inside;
+}
+struct Node *product(void)
+{
+  struct Node *n = factor();
+  while (*at == '*')
+    at++, n = node('*', n, factor());
+  return n;
+}
+struct Node *sum(void)
+{
+  struct Node *n = product();
+  while (*at == '+')
+    at++, n = node('+', n, product());
+  return n;
+}
+int before(struct Node *n) { leaf(); return n->value; }
+int after(struct Node *n) { leaf(); leaf(); return -n->value; }
+int walk(struct Node *n, int (*visit)(struct Node *), int depth)
+{
+  if (!n)
+    return 0;
+  if (depth == 3)
+    visit = visit == before ? after : before;
+  return visit(n) + walk(n->left, visit, depth + 1) + walk(n->right, visit, depth + 1);
+}
+struct Node *parse(const char *text) { at = text; return sum(); }
+int main(void)
+{
+  return walk(parse("a+(b*c+d)*((e+f)*g)"), before, 0) + walk(parse("a*b"), after, 0) == 7;
+}
+"#;
+
+/// Containers and algorithms of the standard library between functions of the program.
+const STL: &str = r#"
+}
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <vector>
+extern "C" {
+bool lower(int a, int b) { leaf(); return a < b; }
+int weigh(int n) { leaf(); return n < 3 ? n : weigh(n - 2) + 1; }
+struct ByKey { bool operator()(int a, int b) const { return lower(b, a); } };
+int sorted(std::vector<int> v) { std::sort(v.begin(), v.end(), lower); return v[0]; }
+int counted(const std::vector<int> &v)
+{
+  std::map<int, int, ByKey> all;
+  for (int n : v)
+    all[n % 5] += weigh(n);
+  return all.size();
+}
+int called(const std::function<int(int)> &f, int n) { leaf(); return f(n) + (n > 1 ? called(f, n - 1) : 0); }
+int main()
+{
+  std::vector<int> v{9, 4, 7, 1, 8, 3, 6, 2, 5};
+  return sorted(v) + counted(v) + called(weigh, 3) + called([](int n) { return lower(n, 2); }, 2) == 1;
+}
+}
+"#;
+
+/// Traits, closures, recursion, and panics that are caught. It writes its stacks itself, because
+/// rustc has no option for that.
+const RUST: &str = r#"
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+#[cfg(trace)]
+thread_local!(static STACK: std::cell::RefCell<Vec<&'static str>> = Default::default());
+#[cfg(trace)]
+struct Frame;
+#[cfg(trace)]
+impl Drop for Frame {
+    fn drop(&mut self) {
+        STACK.with(|stack| stack.borrow_mut().pop());
+    }
+}
+macro_rules! enter {
+    ($name:literal) => {
+        #[cfg(trace)]
+        STACK.with(|stack| stack.borrow_mut().push($name));
+        #[cfg(trace)]
+        let _frame = Frame;
+    };
+}
+static SINK: AtomicU32 = AtomicU32::new(0);
+#[no_mangle]
+extern "C" fn leaf() {
+    enter!("leaf");
+    SINK.store(1, Relaxed);
+    #[cfg(trace)]
+    STACK.with(|stack| println!("{}", stack.borrow().join(";")));
+}
+trait Shape {
+    fn area(&self) -> u32;
+}
+struct Square(u32);
+struct Pair(Box<dyn Shape>, Box<dyn Shape>);
+#[no_mangle]
+extern "C" fn square(n: u32) -> u32 {
+    enter!("square");
+    leaf();
+    n * n
+}
+#[no_mangle]
+extern "C" fn both(a: &dyn Fn() -> u32, b: &dyn Fn() -> u32) -> u32 {
+    enter!("both");
+    leaf();
+    a() + b()
+}
+impl Shape for Square {
+    fn area(&self) -> u32 {
+        square(self.0)
+    }
+}
+impl Shape for Pair {
+    fn area(&self) -> u32 {
+        both(&|| self.0.area(), &|| self.1.area())
+    }
+}
+#[no_mangle]
+extern "C-unwind" fn deep(n: u32) -> u32 {
+    enter!("deep");
+    leaf();
+    if n == 0 {
+        std::panic::resume_unwind(Box::new(()));
+    }
+    deep(n - 1) + 1
+}
+#[no_mangle]
+extern "C" fn risky(n: u32) -> u32 {
+    enter!("risky");
+    let caught = std::panic::catch_unwind(|| deep(n));
+    caught.unwrap_or_else(|_| square(n))
+}
+#[no_mangle]
+extern "C" fn start() -> u32 {
+    enter!("start");
+    let pair = Pair(Box::new(Square(2)), Box::new(Pair(Box::new(Square(3)), Box::new(Square(4)))));
+    (0..3).map(|n| risky(n)).sum::<u32>() + pair.area()
+}
+fn main() {
+    std::process::exit((start() == 1).into());
+}
+"#;
+
 fn run(stage: &Stage, program: &str, args: &[&str]) -> String {
-    let path = env::var("PATH").unwrap_or_default();
-    let out = stage.any(program, args).env("PATH", path).output().unwrap();
+    let mut command = stage.any(program, args);
+    // `rustc` finds its toolchain below the home of whoever runs the tests.
+    command.envs(env::vars_os().filter(|_| !program.starts_with("./")));
+    let out = command.output().unwrap();
     assert!(
         out.status.success() || program.starts_with("./"),
         "{program}: {}",
@@ -110,17 +277,23 @@ fn plain(stack: &str) -> String {
 fn of_program(stack: &str) -> String {
     let all = [
         "main", "one", "two", "work", "slow", "fast", "shared", "fact", "even", "odd", "compare",
-        "risky", "deep", "visit", "leaf",
+        "risky", "deep", "visit", "leaf", "node", "factor", "product", "sum", "before", "after",
+        "walk", "parse", "lower", "weigh", "sorted", "counted", "called", "square", "both",
+        "start",
     ];
-    let is_own = |frame: &&str| all.contains(frame) || frame.contains("area");
+    let is_own = |frame: &&str| {
+        all.contains(frame) || frame.ends_with("::area()") || frame.ends_with("areaEv")
+    };
     let name = |frame: &str| match frame {
         "_ZN6Circle4areaEv" => "Circle::area()".to_owned(),
         "_ZN5Shape4areaEv" => "Shape::area()".to_owned(),
         other => other.to_owned(),
     };
     let plain = plain(stack);
-    let frames: Vec<String> = plain.split(';').filter(is_own).map(name).collect();
-    frames.join(";")
+    let mut frames: Vec<String> = plain.split(';').filter(is_own).map(name).collect();
+    frames.dedup();
+    // What begins a program of Rust calls its `main` by another name.
+    frames.join(";").trim_start_matches("main;").to_owned()
 }
 
 fn compare(name: &str, compiler: &str, source: &str, options: &[&str]) {
@@ -128,13 +301,32 @@ fn compare(name: &str, compiler: &str, source: &str, options: &[&str]) {
         return;
     }
     let stage = Stage::empty();
-    let ending = if source == CPP {
+    let ending = if [CPP, STL].contains(&source) {
         ""
     } else {
         "\n#ifdef __cplusplus\n}\n#endif\n"
     };
-    stage.write(name, format!("{TRACE}{source}{ending}"));
+    if compiler == "rustc" {
+        stage.write(name, source);
+    } else {
+        stage.write(name, format!("{TRACE}{source}{ending}"));
+    }
     let build = |to: &str, more: &[&str]| {
+        if compiler == "rustc" {
+            let trace = if more.is_empty() { "untraced" } else { "trace" };
+            let flags = [
+                "-g",
+                "--edition=2021",
+                "--cap-lints=allow",
+                "--cfg",
+                trace,
+                name,
+                "-o",
+                to,
+            ];
+            run(&stage, compiler, &flags);
+            return;
+        }
         let flags = [
             "-g",
             "-O1",
@@ -223,4 +415,19 @@ fn stacks_of_cpp_are_those_that_it_writes() {
 #[test]
 fn stacks_of_threads_are_those_that_they_write() {
     compare("threads.c", "gcc", THREADS, &["-pthread"]);
+}
+
+#[test]
+fn stacks_of_a_parser_are_those_that_it_writes() {
+    compare("parser.c", "gcc", PARSER, &[]);
+}
+
+#[test]
+fn stacks_through_the_standard_library_are_those_that_it_writes() {
+    compare("stl.cpp", "g++", STL, &[]);
+}
+
+#[test]
+fn stacks_of_rust_are_those_that_it_writes() {
+    compare("rust.rs", "rustc", RUST, &[]);
 }
