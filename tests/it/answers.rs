@@ -210,7 +210,7 @@ fn printed(stage: &Stage, arguments: &str, size: Option<(u16, u16)>) -> String {
 }
 
 /// What a page shows without its scripts, and the data for them, a column a line.
-fn columns(page: &str) -> String {
+pub fn columns(page: &str) -> String {
     let from = page.find("<main").unwrap();
     let until = page.find("</main>").unwrap();
     let mut text = page[from..until].to_owned();
