@@ -138,16 +138,27 @@ pub(crate) fn implementor(name: &[u8]) -> Option<(&[u8], &[u8])> {
     None
 }
 
+/// Whether a text is the whole function, if a quote follows it.
+pub(super) fn is_whole(text: &[u8]) -> bool {
+    let opens = |byte: &u8| matches!(byte, b'<' | b'(' | b'[' | b'{');
+    !text.is_empty() && !text.ends_with(b"::") && !text.iter().any(opens)
+}
+
 /// Splits a name into its function, recursion level and callers: `f`, `'2` and `'g'main` for
 /// `f'2'g'main`. The last two can be empty.
 ///
 /// Quotes in brackets are lifetimes or characters, and those of `'lambda'` and `'unnamed'` belong
 /// to the name.
 pub(crate) fn pieces(name: &[u8]) -> [&[u8]; 3] {
-    // Most names have no quote.
-    let Some(_) = memchr::memchr(b'\'', name) else {
+    // Most names have no quote, and most others begin their callers at the first.
+    let Some(quote) = memchr::memchr(b'\'', name) else {
         return [name, b"", b""];
     };
+    let (function, rest) = name.split_at(quote);
+    if is_whole(function) {
+        let (level, callers) = rest.split_at(level(rest));
+        return [function, level, callers];
+    }
     let (mut at, mut quoted) = (0, 0);
     for (end, depth) in CallerPieces::new(name) {
         let rest = &name[at..];

@@ -7,7 +7,7 @@
 //! the caller without its recursion level, and its callers. A function that calls itself is in the
 //! chain once. Chains can be cut differently for each function (`--separate-callers2=f`).
 
-use super::callers::{level, pieces};
+use super::callers::{is_whole, level, pieces};
 use super::{FunctionId, NameId, Names, Profile};
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
@@ -74,6 +74,19 @@ impl<'a> CallersSearch<'a> {
         if from == to || self.budget == 0 || !self.names.may_have_callers(to) {
             return;
         }
+        // Usually the callee is stored as a function that its caller's name follows.
+        let (function, callers) = self.names.parts(to);
+        if callers == Some(from)
+            && is_whole(function)
+            && !self
+                .names
+                .beginning(from)
+                .first()
+                .is_none_or(u8::is_ascii_digit)
+        {
+            self.agreed(to, Some(function.len()));
+            return;
+        }
         let [caller, callee] = [from, to].map(|name| self.names.lent(name).text());
         let [[function, level, callers], [called, _, others]] =
             [&caller, &callee].map(|name| pieces(name));
@@ -103,9 +116,14 @@ impl<'a> CallersSearch<'a> {
             Some(first).filter(|_| quotes.next().is_none())
         };
         if self.budget > 0 {
-            let found = self.lengths.entry(to).or_insert(length);
-            *found = found.filter(|_| *found == length);
+            self.agreed(to, length);
         }
+    }
+
+    /// The length of the function in a name, by one more call.
+    fn agreed(&mut self, name: NameId, length: Option<usize>) {
+        let found = self.lengths.entry(name).or_insert(length);
+        *found = found.filter(|_| *found == length);
     }
 
     /// The lengths that were found. `functions` are the names of all functions.
@@ -124,12 +142,18 @@ impl<'a> CallersSearch<'a> {
         };
         if lengths.iter().any(has_callers) || self.budget == 0 {
             for &name in functions {
+                if lengths
+                    .get(&name)
+                    .is_some_and(|length| has_callers((&name, length)))
+                {
+                    continue;
+                }
                 let text = self.names.lent(name).text();
                 let length = text.len() - pieces(&text)[2].len();
                 let length = Some(length).filter(|_| self.budget > 0);
                 // Only the characters show the callers of a function that nobody calls.
                 let found = lengths.entry(name).or_insert(length);
-                *found = found.filter(|&found| found < text.len() || length == Some(found));
+                *found = found.filter(|_| *found == length);
             }
         }
         lengths.retain(|name, length| length.is_none() || has_callers((name, length)));
