@@ -25,7 +25,7 @@ pub struct AnnotateArgs {
     /// Print one report for each part, thread, process, run or input
     #[arg(
         long,
-        value_name = "part|thread|pid|run|input",
+        value_name = "part|thread|pid|run|input|trigger",
         hide_possible_values = true
     )]
     pub split: Option<SplitBy>,

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 /// The values of the report's `--by`, in their order in the help.
-pub(super) const REPORT: &str = "function|file|object|class|line|thread|part|pid|run|instr";
+pub(super) const REPORT: &str = "function|file|object|class|line|thread|part|pid|run|trigger|instr";
 
 /// Those of `diff`.
 pub(super) const DIFF: &str = "function|file|object|class|line";
@@ -21,7 +21,7 @@ pub enum ByArg {
     Group(GroupBy),
     /// A line of a function.
     Line,
-    /// A function, with a column for each thread, part, process or run.
+    /// A function, with a column for each thread, part, process, run or trigger.
     Split(SplitBy),
     /// An instruction.
     Instr,

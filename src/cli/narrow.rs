@@ -1,6 +1,7 @@
 //! The options that filter functions by name, file and object, and that limit rows.
 
 use super::values::share;
+use crate::profile::linkage::demangled;
 use regex::bytes::Regex;
 use std::num::NonZeroUsize;
 
@@ -63,9 +64,16 @@ pub struct FilterArgs {
     pub not_object: Vec<Regex>,
 }
 
-/// A regular expression.
+/// A regular expression. A linkage name also matches the name that people know it as.
 pub(crate) fn pattern(text: &str) -> Result<Regex, String> {
-    Regex::new(text).map_err(|e| no_pattern(text, &e))
+    let regex = match demangled(text.as_bytes()) {
+        Some(name) => {
+            let name = regex::escape(&String::from_utf8_lossy(&name));
+            Regex::new(&format!("{text}|^{name}(?:'|$)"))
+        }
+        None => Regex::new(text),
+    };
+    regex.map_err(|e| no_pattern(text, &e))
 }
 
 /// Describes an error in a regular expression in one line, without the regex crate's drawing of the

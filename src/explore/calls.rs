@@ -9,9 +9,9 @@ use crate::analysis::Label;
 use crate::analysis::difference::ArcPair;
 use crate::profile::{FunctionId, Order};
 use crate::text::Style;
-use crate::view::Zoom;
 use crate::view::steps::{RecursiveCalls, Steps};
 use crate::view::zoom::RecursiveCost;
+use crate::view::{Zoom, figures};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
@@ -292,14 +292,11 @@ impl SheetRows for CallSheet<'_> {
     }
 }
 
-/// The rounded cost per call; empty if there are no calls.
+/// The cost per call, without a percentage; empty if there are no calls.
 fn each(cost: Option<i64>, calls: u64, look: RowSettings<'_>) -> RowCell {
-    let Some(cost) = cost.filter(|_| calls > 0) else {
-        return RowCell::Nothing;
-    };
-    let rounded = (i128::from(cost.unsigned_abs()) + i128::from(calls) / 2) / i128::from(calls);
-    // The result is at most the cost. It gets no percentage.
-    let each = i64::try_from(rounded * i128::from(cost.signum())).ok();
+    let each = cost.and_then(|cost| figures::each(cost, calls));
+    // It is at most the cost.
+    let each = each.and_then(|each| i64::try_from(each).ok());
     match look.cost(each, None) {
         RowCell::Cost(cost) if each.is_some() => RowCell::Cost(RowCost { of: None, ..cost }),
         _ => RowCell::Nothing,

@@ -236,7 +236,9 @@ impl<'d> Source<'d> {
                 let cost = look.count(&row.cost);
                 let events = &look.data.profile().events;
                 let event = look.data.events.get(look.event).copied();
-                let each = cost.and_then(|cost| row.each(cost)).zip(event);
+                let each = cost
+                    .and_then(|cost| figures::each(cost, row.count))
+                    .zip(event);
                 let lead = lead(row.count, "~>");
                 let said = |(each, event)| format!("{} each", figures::said(events, event, each));
                 let each = each.map(said);

@@ -185,7 +185,7 @@ impl ShortTable {
                     places.insert((&part.pid, &part.thread), shares.len());
                     let name = match by {
                         SplitBy::Thread => format!("thread {}", shown(&part.thread)),
-                        _ => format!("part {}", at + 1),
+                        _ => format!("part {}", shown(part.title(at + 1).as_bytes())),
                     };
                     shares.push((name, vec![part]));
                 }

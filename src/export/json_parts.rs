@@ -116,8 +116,8 @@ pub(super) struct JsonProfile<'a> {
 struct JsonSplit<'a> {
     /// What the inputs are split by.
     by: &'static str,
-    /// The recorded number of the thread or process, the name of the input, or the number of the
-    /// part from 1 over all inputs.
+    /// The recorded number of the thread or process, the name of the input, why the part was
+    /// written, or the number of the part from 1 over all inputs, with its name (`2: phase 1`).
     value: &'a str,
 }
 

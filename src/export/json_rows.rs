@@ -65,8 +65,9 @@ impl<'a, W: Write> JsonRows<'a, W> {
             self.counts(known.map_or(&[], |id| inclusive.cost(id)));
             let called = known.map_or(0, |id| inclusive.called(id));
             self.number(b",\"called\":", called);
+            self.per_call(known.map_or(&[], |id| inclusive.cost(id)), called);
         } else {
-            self.push(b",\"inclusive\":null,\"called\":null");
+            self.push(b",\"inclusive\":null,\"called\":null,\"per_call\":null");
         }
         match known.and_then(|id| inclusive.cycle_of(id)) {
             Some(at) => self.number(b",\"cycle\":", at as u64 + 1),
@@ -178,6 +179,21 @@ impl<'a, W: Write> JsonRows<'a, W> {
             push_text(&mut self.last_file.1, name);
         }
         self.buffer.extend_from_slice(&self.last_file.1);
+    }
+
+    /// The cost per call, rounded to hundredths, or null without calls.
+    fn per_call(&mut self, row: &[i64], calls: u64) {
+        self.push(b",\"per_call\":");
+        if calls == 0 {
+            return self.push(b"null");
+        }
+        for (at, &event) in self.columns.iter().enumerate() {
+            self.push(if at == 0 { b"[" } else { b"," });
+            let each = self.events.counted(row, event) as f64 / calls as f64;
+            // Writing into memory does not fail.
+            let _ = write!(self.buffer, "{each:.2}");
+        }
+        self.push(b"]");
     }
 
     /// A row of counts, one integer per event. A count that was never written is 0.

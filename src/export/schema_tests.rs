@@ -113,6 +113,9 @@ struct JsonFunction<'a> {
     inclusive: Option<JsonCounts<'a>>,
     /// How often it is called, including by itself. Null if an input has no calls.
     called: Option<u64>,
+    /// The inclusive cost per call, rounded to hundredths. Null without calls, and if all of them
+    /// began before the profile.
+    per_call: Option<Vec<f64>>,
     /// The `id` of its cycle. Null if it is not in a cycle.
     cycle: Option<usize>,
     #[serde(flatten)]
@@ -171,7 +174,11 @@ const WORDS: [(&str, &str, &[&str]); 16] = [
         "format",
         &["callgrind", "cachegrind", "webgrind", "aprof", "baseline"],
     ),
-    ("Split", "by", &["part", "thread", "pid", "run", "input"]),
+    (
+        "Split",
+        "by",
+        &["part", "thread", "pid", "run", "input", "trigger"],
+    ),
     (
         "Report",
         "totals_source",

@@ -13,13 +13,11 @@ use super::budget::Spent;
 use super::dwarf::{self, Die, Dwarf, FileTable, Scope, Slice, Unit, scope};
 use super::elf::Trouble;
 use super::{Budget, LONGEST_NAME};
-use crate::profile::LimitedText;
-use cpp_demangle::{DemangleOptions, ParseOptions};
+use crate::profile::linkage::{self, is_mangled};
 use foldhash::fast::RandomState;
 use gimli::{AttributeValue, UnitOffset, UnitRef};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write;
 
 /// A line and a column, each 0 if it is not known.
 pub(super) type LineAndColumn = (u32, u32);
@@ -522,122 +520,22 @@ fn numbered<'p>(name: &[u8], parts: impl Iterator<Item = &'p [u8]>) -> Vec<u8> {
     whole
 }
 
-/// Whether a linkage name is mangled, as C++ and Rust do it.
-fn is_mangled(symbol: &[u8]) -> bool {
-    symbol.starts_with(b"_Z") || symbol.starts_with(b"_R")
-}
-
 /// The name of a symbol, demangled if it is mangled.
 pub(super) fn readable(name: &[u8], budget: &Budget) -> Result<Vec<u8>, Spent> {
     budget.name(64, name)?;
     Ok(demangled(name, budget)?.unwrap_or_else(|| name.to_vec()))
 }
 
-/// Demangles a linkage name, without Rust's hash. `None` if it is not mangled or not valid.
+/// Demangles a linkage name. `None` if it is not mangled or not valid.
 pub(super) fn demangled(symbol: &[u8], budget: &Budget) -> Result<Option<Vec<u8>>, Spent> {
-    if !is_mangled(symbol) || symbol.len() > LONGEST_NAME {
+    if !is_mangled(symbol) {
         return Ok(None);
     }
-    let mut out = LimitedText::new(4 * LONGEST_NAME);
     // cpp_demangle takes exponential time for some invalid names, and does not count its steps.
     let steps = 64 + 16 * symbol.len() as u64;
-    let is_whole = budget.timed(steps, || demangle(symbol, &mut out).is_some())?;
-    budget.look(4 * out.text.len() as u64)?;
-    budget.make(out.text.len() as u64)?;
-    Ok(Some(out.text.into_bytes())
-        .filter(|name| is_whole && !name.is_empty() && !name.contains(&b'\n')))
-}
-
-/// The deepest nesting in mangled names: 3 of 73,000 names of LLVM and the standard library exceed
-/// it.
-const DEEPEST: u32 = 64;
-
-fn demangle(symbol: &[u8], out: &mut LimitedText) -> Option<()> {
-    let text = std::str::from_utf8(symbol).ok()?;
-    if is_rust(text) {
-        write!(out, "{:#}", rustc_demangle::try_demangle(text).ok()?).ok()
-    } else {
-        let options = ParseOptions::default().recursion_limit(DEEPEST);
-        let symbol = cpp_demangle::Symbol::new_with_options(symbol, &options).ok()?;
-        symbol
-            .structured_demangle(out, &DemangleOptions::new())
-            .ok()
-    }
-}
-
-/// Whether a mangled name is Rust's: the new form, or the old one, which is C++'s form with a hash
-/// at the end.
-fn is_rust(symbol: &str) -> bool {
-    let plain = symbol
-        .split_once(".llvm.")
-        .map_or(symbol, |(plain, _)| plain);
-    let hash = plain
-        .strip_suffix('E')
-        .and_then(|rest| rest.get(rest.len().checked_sub(19)?..));
-    let is_hash = |text: &str| {
-        text.strip_prefix("17h")
-            .is_some_and(|h| h.bytes().all(|b| b.is_ascii_hexdigit()))
-    };
-    symbol.starts_with("_R") || hash.is_some_and(is_hash)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_those_that_people_know() {
-        for (symbol, want) in [
-            ("_ZN4core3ptr4read17h0123456789abcdefE", "core::ptr::read"),
-            (
-                "_ZN4core3ptr4read17h0123456789abcdefE.llvm.123",
-                "core::ptr::read",
-            ),
-            ("_RNvCs1234_7mycrate3foo", "mycrate::foo"),
-            ("_ZN3foo3barEi", "foo::bar(int)"),
-            (
-                "_ZNSt6vectorIiSaIiEE9push_backERKi",
-                "std::vector<int, std::allocator<int> >::push_back(int const&)",
-            ),
-        ] {
-            let name = demangled(symbol.as_bytes(), &Budget::default())
-                .unwrap()
-                .map(|name| String::from_utf8(name).unwrap());
-            assert_eq!(name.as_deref(), Some(want), "{symbol}");
-        }
-        for plain in ["main", "_ZL", "_Zzzz", "", "_R"] {
-            assert_eq!(
-                demangled(plain.as_bytes(), &Budget::default()).unwrap(),
-                None,
-                "{plain}"
-            );
-        }
-    }
-
-    /// Each part of this name is the part before it, twice.
-    #[test]
-    fn a_name_that_repeats_itself_is_no_name() {
-        let mut symbol = "_Z1fI1aE".to_owned();
-        for at in 0..40 {
-            let part = |at: usize| {
-                if at == 0 {
-                    "S_".to_owned()
-                } else {
-                    format!("S{}_", radix(at - 1))
-                }
-            };
-            symbol = format!("{}1bI{}{}E", symbol, part(at), part(at));
-        }
-        let known = demangled(symbol.as_bytes(), &Budget::default())
-            .ok()
-            .flatten();
-        assert!(known.is_none_or(|name| name.len() <= 5 * LONGEST_NAME));
-    }
-
-    fn radix(at: usize) -> String {
-        char::from_digit(at as u32 % 36, 36)
-            .unwrap_or('0')
-            .to_ascii_uppercase()
-            .to_string()
-    }
+    let known = budget.timed(steps, || linkage::demangled(symbol))?;
+    let len = known.as_ref().map_or(0, |name| name.len() as u64);
+    budget.look(4 * len)?;
+    budget.make(len)?;
+    Ok(known)
 }

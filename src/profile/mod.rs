@@ -25,6 +25,7 @@ mod index;
 pub mod inlined;
 mod kept;
 mod lines;
+pub(crate) mod linkage;
 mod name;
 pub mod names;
 mod own;
@@ -58,7 +59,6 @@ pub(crate) use grouped::Grouped;
 pub(crate) use head::{Full, Head};
 pub use inlined::{ChainId, Inlined, InlinedFunction};
 pub(crate) use lines::LineTable;
-pub(crate) use name::LimitedText;
 pub use name::{Name, Pieces, SortKey};
 pub use names::normalised_path;
 pub use names::{NameId, Names};
@@ -221,6 +221,25 @@ pub struct Part {
 }
 
 impl Part {
+    /// Why it was written (`desc: Trigger:`).
+    pub fn trigger(&self) -> Option<&[u8]> {
+        let mut texts = self.descriptions.iter().rev();
+        texts.find_map(|text| text.strip_prefix(b"Trigger: "))
+    }
+
+    /// The name that the program gave it, as in `CALLGRIND_DUMP_STATS_AT("phase 1")`.
+    pub fn name(&self) -> Option<&[u8]> {
+        self.trigger()?.strip_prefix(b"Client Request: ")
+    }
+
+    /// Its number and its name.
+    pub(crate) fn title(&self, number: usize) -> String {
+        match self.name() {
+            Some(name) => format!("{number}: {}", to_text(name)),
+            None => number.to_string(),
+        }
+    }
+
     /// The text field for a key of the header.
     pub(crate) fn field(&mut self, key: &[u8]) -> Option<&mut Text> {
         Some(match key {

@@ -246,27 +246,6 @@ impl<'a> SortKey<'a> {
     }
 }
 
-/// A text of limited length: a mangled name can repeat its own parts again and again.
-pub(crate) struct LimitedText {
-    pub(crate) text: String,
-    room: usize,
-}
-
-impl LimitedText {
-    pub(crate) fn new(room: usize) -> LimitedText {
-        let text = String::new();
-        LimitedText { text, room }
-    }
-}
-
-impl fmt::Write for LimitedText {
-    fn write_str(&mut self, more: &str) -> fmt::Result {
-        self.room = self.room.checked_sub(more.len()).ok_or(fmt::Error)?;
-        self.text.push_str(more);
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

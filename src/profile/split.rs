@@ -27,6 +27,8 @@ pub enum SplitBy {
     Run,
     /// By input.
     Input,
+    /// By trigger: the parts of one name (`CALLGRIND_DUMP_STATS_AT`) are added up.
+    Trigger,
 }
 
 impl SplitBy {
@@ -38,6 +40,7 @@ impl SplitBy {
             SplitBy::Pid => "pid",
             SplitBy::Run => "run",
             SplitBy::Input => "input",
+            SplitBy::Trigger => "trigger",
         }
     }
 }
@@ -51,6 +54,7 @@ pub(super) enum PartKey {
     Thread(Text, Text),
     Pid(Text),
     Input(usize),
+    Trigger(Text),
 }
 
 impl PartKey {
@@ -62,6 +66,7 @@ impl PartKey {
             SplitBy::Run if part.pid.is_empty() => PartKey::Part(at),
             SplitBy::Pid | SplitBy::Run => PartKey::Pid(part.pid.clone()),
             SplitBy::Input => PartKey::Input(part.input),
+            SplitBy::Trigger => PartKey::Trigger(part.trigger().unwrap_or_default().into()),
         }
     }
 
@@ -70,7 +75,7 @@ impl PartKey {
         match self {
             PartKey::Part(at) => PartKey::Part(at + parts),
             PartKey::Input(at) => PartKey::Input(at + inputs),
-            PartKey::Thread(..) | PartKey::Pid(_) => self,
+            _ => self,
         }
     }
 }
@@ -174,9 +179,10 @@ impl Shares {
         };
         match self.by {
             SplitBy::Run if !part.pid.is_empty() => to_text(&part.pid),
-            SplitBy::Part | SplitBy::Run => (first + 1).to_string(),
+            SplitBy::Part | SplitBy::Run => part.title(first + 1),
             SplitBy::Thread => to_text(&part.thread),
             SplitBy::Pid => to_text(&part.pid),
+            SplitBy::Trigger => to_text(part.name().or(part.trigger()).unwrap_or_default()),
             SplitBy::Input => self
                 .head
                 .inputs

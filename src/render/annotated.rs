@@ -7,9 +7,9 @@ use super::text::TextReport;
 use crate::profile::sum_rows;
 use crate::source::missing::MissingFiles;
 use crate::text::{Style, grouped, how_many, names, shown, styled, wrapped, write_styled};
+use crate::view::Age;
 use crate::view::sources::{Because, Covered, SourceSection};
 use crate::view::zoom::FunctionFiles;
-use crate::view::{Age, figures};
 use crate::view::{ArcRow, FileCosts, PastEnd, SourceItem};
 use std::io;
 use termcolor::WriteColor;
@@ -43,13 +43,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         let (listed, more) = below.split_at(below.len().min(BELOW));
         for row in listed {
-            let each = self.options.selection.sort.first().and_then(|&event| {
-                let each = row.each(self.events.counted(&row.cost, event))?;
-                Some(figures::said(self.events, event, each))
-            });
-            let (arrow, times) = match each {
-                None => (" ~> ", String::new()),
-                Some(each) => (" => ", format!(" ({}x, {each} each)", grouped(row.count))),
+            let (arrow, times) = match row.count {
+                0 => (" ~> ", String::new()),
+                count => (" => ", self.times_each(count, &row.cost)),
             };
             self.arrow(columns, (&row.cost, arrow), &row.label, &times)?;
         }

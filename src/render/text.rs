@@ -7,7 +7,7 @@ use crate::profile::{Event, Events, TotalsSource, path_bytes};
 use crate::text::style::rule;
 use crate::text::{Style, grouped, names, shown, styled, wrapped, write_styled};
 use crate::view::about::ColumnMeaning;
-use crate::view::figures::PercentColumns;
+use crate::view::figures::{self, PercentColumns};
 use crate::view::first_screen::totals_in_lines;
 use crate::view::fit::{Alike, Common, Folders, fit};
 use crate::view::instructions::line_said;
@@ -463,6 +463,18 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         match (count, self.options.zero_calls) {
             (0, ZeroCalls::Inlined) => " (inlined)".to_owned(),
             _ => format!(" ({}x)", grouped(count)),
+        }
+    }
+
+    /// The same, with the cost of one call by the first sort event: `(2x, 20 each)`.
+    pub(super) fn times_each(&self, count: u64, cost: &[i64]) -> String {
+        match self.options.selection.sort.first() {
+            Some(&event) if count > 1 => {
+                let each = figures::each(self.events.counted(cost, event), count);
+                let each = figures::said(self.events, event, each.unwrap_or_default());
+                format!(" ({}x, {each} each)", grouped(count))
+            }
+            _ => self.times(count),
         }
     }
 

@@ -202,9 +202,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     fn step(&mut self, columns: &EventColumns<'_>, step: &Step<'_>, arrow: &str) -> io::Result<()> {
         let arrow = format!("{:1$}{arrow}", "", 2 * step.level.min(DEEPEST));
-        let count = step
-            .count
-            .map_or(" (estimated)".to_owned(), |count| self.times(count));
+        let count = match step.count {
+            Some(count) => self.times_each(count, &step.cost),
+            None => " (estimated)".to_owned(),
+        };
         self.arrow(columns, (&step.cost, &arrow), &step.label, &count)
     }
 

@@ -75,7 +75,14 @@ impl Request {
                 Request::Trend(args)
             }
             Some(Command::Merge(args)) => {
-                refuse([(args.input.contexts, "merged profiles always keep contexts")])?;
+                let changes = args.input.fold_recursion || !args.input.events.is_empty();
+                refuse([
+                    (args.input.contexts, "merged profiles always keep contexts"),
+                    (
+                        args.median && changes,
+                        "--median writes a run as it is, without --fold-recursion and --event",
+                    ),
+                ])?;
                 Request::Merge(args)
             }
             Some(Command::Pack(args)) => {

@@ -34,12 +34,6 @@ impl ArcRow<'_> {
         Counts(&self.cost)
     }
 
-    /// The rounded cost per call, if `cost` is that of all calls; `None` if there are no calls.
-    pub(crate) fn each(&self, cost: i64) -> Option<i128> {
-        let calls = i128::from(self.count);
-        (i128::from(cost) + calls / 2).checked_div(calls)
-    }
-
     /// The number of calls of several rows.
     pub(super) fn calls(rows: &[ArcRow<'_>]) -> u64 {
         rows.iter()

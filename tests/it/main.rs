@@ -41,6 +41,7 @@ mod gates;
 mod house;
 mod inputs;
 mod json;
+mod linkage;
 mod merge;
 mod merged;
 mod names;

@@ -655,3 +655,110 @@ fn sums_of_nothing_stay_stated() {
         "{none}"
     );
 }
+
+/// Runs of one thing: totals 100, 104, 90, 96 and 400.
+fn runs() -> (Stage, [&'static str; 5]) {
+    let stage = Stage::empty();
+    let names = ["a", "b", "c", "d", "e"];
+    for (name, (main, calls)) in names
+        .iter()
+        .zip([(40, 3), (44, 4), (30, 1), (36, 1), (340, 1)])
+    {
+        stage.write(
+            name,
+            format!(
+                "# a comment\npid: 7\nevents: Ir\nfn=main\n1 {main}\ncfn=f\ncalls={calls} 1\n2 60\nfn=f\n3 60\ntotals: {}\n",
+                main + 60
+            ),
+        );
+    }
+    (stage, names)
+}
+
+fn said(stage: &Stage, args: &[&str]) -> String {
+    let out = stage.run(args);
+    assert!(out.status.success(), "{out:?}");
+    String::from_utf8(out.stderr).unwrap()
+}
+
+#[test]
+fn the_median_run_is_written_as_it_is() {
+    let (stage, names) = runs();
+    let read = |name: &str| std::fs::read_to_string(stage.dir.join(name)).unwrap();
+    for (count, median) in [(1, "a"), (2, "a"), (3, "a"), (4, "d"), (5, "a")] {
+        let args = [&["merge", "--median", "-o", "m"], &names[..count]].concat();
+        let told = said(&stage, &args);
+        assert_eq!(read("m"), read(median), "{count}");
+        // The deviations from 100 are 0, 4, 10, 4 and 300; their median is 4.
+        let far = "far from the median of 100: e";
+        assert_eq!(told.contains(far), count == 5, "{told}");
+    }
+    let out = stage.run(&["merge", "--median", "--fold-recursion", "a", "-o", "m"]);
+    assert_eq!(out.status.code(), Some(2));
+}
+
+/// Calculated by hand: 150 / 4 is 37.5, 9 calls are 2.25, and 4 times 60 are 60.
+#[test]
+fn the_mean_is_rounded_line_by_line() {
+    let (stage, names) = runs();
+    let args = [&["merge", "--mean", "-o", "m"], &names[..4]].concat();
+    let told = said(&stage, &args);
+    let text = std::fs::read_to_string(stage.dir.join("m")).unwrap();
+    assert!(text.contains("\n1 38\n"), "{text}");
+    assert!(text.contains("calls=2 0\n2 60\n"), "{text}");
+    assert!(text.ends_with("totals: 98\n"), "{text}");
+    // 390 / 4 is 97.5.
+    assert!(!told.contains("rounded"), "{told}");
+    // A cost that one of three runs has is a third; a call that happened is at least one.
+    stage.write(
+        "x",
+        "events: Ir\nfn=main\n1 4\n2 1\ncfn=f\ncalls=1 1\n3 5\nfn=f\n3 5\n",
+    );
+    for name in ["y", "z"] {
+        stage.write(name, "events: Ir\nfn=main\n1 4\n2 1\n");
+    }
+    let told = said(&stage, &["merge", "--mean", "x", "y", "z", "-o", "m"]);
+    let text = std::fs::read_to_string(stage.dir.join("m")).unwrap();
+    assert!(text.contains("calls=1 0\n3 2\n"), "{text}");
+    assert!(text.ends_with("totals: 7\n"), "{text}");
+    assert!(!told.contains("rounded"), "{told}");
+    stage.write(
+        "z",
+        "events: Ir\nfn=main\n1 5\n2 3\nfn=g\n1 1\nfn=h\n1 1\nfn=i\n1 1\nfn=j\n1 2\n",
+    );
+    // 4.33, 1.67, 0.33 three times, 0.67 and 1.67 are 9.33, rounded 4 + 2 + 0 + 1 + 2.
+    let told = said(&stage, &["merge", "--mean", "x", "y", "z", "-o", "m"]);
+    assert!(!told.contains("rounded"), "{told}");
+    stage.write(
+        "z",
+        "events: Ir\nfn=main\n1 4\n2 1\nfn=g\n1 1\nfn=h\n1 1\nfn=i\n1 1\n",
+    );
+    // Three times a third is one that is lost.
+    let told = said(&stage, &["merge", "--mean", "x", "y", "z", "-o", "m"]);
+    assert!(
+        told.contains("the sum of the rounded costs differs from the mean total: Ir by -1"),
+        "{told}"
+    );
+}
+
+/// The deviations from the median of 100 are 0, 5, 10, 10 and 50, or 51; their median is 10.
+#[test]
+fn runs_that_are_far_from_the_median_are_named() {
+    let stage = Stage::empty();
+    let run = |name: &str, total: i64| {
+        stage.write(name, format!("events: Ir\nfn=main\n1 {total}\n"));
+    };
+    for (name, total) in [("a", 90), ("b", 100), ("c", 110), ("d", 95), ("e", 150)] {
+        run(name, total);
+    }
+    let far = |names: &[&str]| {
+        let args = [&["merge", "--median", "-o", "m"], names].concat();
+        said(&stage, &args).contains("far from the median")
+    };
+    assert!(!far(&["a", "b", "c", "d", "e"]));
+    run("e", 151);
+    assert!(far(&["a", "b", "c", "d", "e"]));
+    // Of four runs, none is named, however far it is.
+    run("e", 9000);
+    assert!(!far(&["b", "c", "d", "e"]));
+}

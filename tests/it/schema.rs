@@ -26,6 +26,7 @@ const COMMANDS: &str = "
 --format=json --split=part parts.out
 --format=json --split=pid parts.out
 --format=json --split=run parts.out
+--format=json --split=trigger parts.out
 --format=json --zoom='{main}' php.xdebug
 --format=json --zoom=main $F/cachegrind/matrix.sum.out
 --format=json --zoom=main --depth=4 -n1 $F/shapes/shapes.cachebranch.out

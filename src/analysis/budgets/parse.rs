@@ -291,7 +291,7 @@ impl<'a> Parser<'a> {
     fn pattern(&mut self, open: usize) -> Result<NamePattern, LimitError> {
         let start = self.at;
         if let Some(text) = self.quoted()? {
-            return Ok(NamePattern::Text(text.into_bytes()));
+            return Ok(NamePattern::whole(&text));
         }
         if let Some((regex, flags_at, end)) = self.regex() {
             let case = if flags_at < end {
@@ -336,7 +336,7 @@ impl<'a> Parser<'a> {
                 self.problem_at(start, "a pattern is needed here: text, \"text\" or /regex/")
             );
         }
-        Ok(NamePattern::Text(text.as_bytes().to_vec()))
+        Ok(NamePattern::whole(text))
     }
 
     /// A regular expression, from `/` to the first `/` at the end of a term. A path does not end

@@ -1,6 +1,7 @@
 //! Selects the functions of a limit.
 
 use crate::analysis::suggestions::similar;
+use crate::profile::linkage::demangled;
 use crate::profile::{FunctionId, NameId, Order, Profile};
 use regex::bytes::{Regex, RegexBuilder};
 
@@ -109,6 +110,12 @@ pub(super) enum Case {
 }
 
 impl NamePattern {
+    /// The whole name; for a linkage name, as people know it.
+    pub(super) fn whole(text: &str) -> NamePattern {
+        let text = text.as_bytes();
+        NamePattern::Text(demangled(text).unwrap_or_else(|| text.into()))
+    }
+
     /// Parses a regular expression. The error is one line.
     pub(super) fn regex(text: &str, case: Case) -> Result<NamePattern, String> {
         match RegexBuilder::new(text)

@@ -126,18 +126,11 @@ pub fn remarks(profile: &Profile) -> Vec<String> {
         ));
     }
     // The dumps of one process may be in several files.
-    const TRIGGER: &[u8] = b"Trigger: ";
     const END: &[u8] = b"Program termination";
-    let trigger = |part: &Part| {
-        part.descriptions
-            .iter()
-            .rev()
-            .find_map(|text| text.strip_prefix(TRIGGER).map(<[u8]>::to_vec))
-    };
     let ended: HashSet<&[u8]> = profile
         .parts
         .iter()
-        .filter(|part| trigger(part).is_some_and(|t| t.starts_with(END)))
+        .filter(|part| part.trigger().is_some_and(|t| t.starts_with(END)))
         .map(|part| &part.pid[..])
         .collect();
     for (at, part) in profile
@@ -150,11 +143,14 @@ pub fn remarks(profile: &Profile) -> Vec<String> {
             .parts
             .get(at + 1)
             .is_none_or(|next| next.input != part.input);
-        if let Some(trigger) = trigger(part).filter(|_| is_last && !ended.contains(&part.pid[..])) {
+        if let Some(trigger) = part
+            .trigger()
+            .filter(|_| is_last && !ended.contains(&part.pid[..]))
+        {
             remarks.push(format!(
                 "{}: the last part was written because of {}, not at the end of the program; later costs are missing",
                 name(part.input),
-                String::from_utf8_lossy(&trigger)
+                String::from_utf8_lossy(trigger)
             ));
         }
     }

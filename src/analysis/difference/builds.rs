@@ -5,11 +5,10 @@
 //! name in two builds. If the comment says "built", both names come from real builds of one
 //! program, and the new build has one function more. The others come from public code or documents.
 
-use crate::profile::LimitedText;
 use crate::profile::callers::pieces;
+use crate::profile::linkage::demangled;
 use regex::bytes::{Regex, RegexSet};
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::LazyLock;
 
 /// How functions are related if their names differ only in the part that a row removes.
@@ -190,26 +189,6 @@ pub(super) fn is_address(name: &[u8]) -> bool {
             .take_while(|&&b| b != b'\'')
             .all(u8::is_ascii_hexdigit)
 }
-
-/// Demangles Rust's mangled names, without their hashes. In the legacy scheme, only names with a
-/// hash are Rust's.
-fn demangled(name: &[u8]) -> Option<Vec<u8>> {
-    let legacy = name.starts_with(b"_ZN") && name.ends_with(b"E");
-    if !legacy && !name.starts_with(b"_R") {
-        return None;
-    }
-    let demangled = rustc_demangle::try_demangle(std::str::from_utf8(name).ok()?).ok()?;
-    let written = |form: fmt::Arguments<'_>| {
-        let mut text = LimitedText::new(name.len().saturating_mul(LONGEST));
-        fmt::write(&mut text, form).ok().map(|()| text.text)
-    };
-    let plain = written(format_args!("{demangled:#}"))?;
-    (!legacy || plain != written(format_args!("{demangled}"))?).then(|| plain.into_bytes())
-}
-
-/// The most bytes of a demangled name per byte of the mangled one. Otherwise the mangled name is
-/// kept: with back references, forty letters can expand to a megabyte.
-const LONGEST: usize = 32;
 
 #[cfg(test)]
 mod tests {

@@ -149,9 +149,9 @@ mod tests {
             ("_RNvNtCslmlfFhhchmH_1t1m1g", "t::m::g"),
             (
                 "_ZNSt6vectorIiSaIiEE9push_backEOi",
-                "_ZNSt6vectorIiSaIiEE9push_backEOi",
+                "std::vector<int, std::allocator<int> >::push_back(int&&)",
             ),
-            ("_ZN3foo3barE", "_ZN3foo3barE"),
+            ("_ZN3foo3barE", "foo::bar"),
             ("_Random_name", "_Random_name"),
             (".cold", ".cold"),
             ("", ""),

@@ -5,6 +5,7 @@ use super::Builder;
 use crate::profile::body::Body;
 use crate::profile::callers::without_level;
 use crate::profile::contexts::{CallersSearch, Contexts, Lengths, Separate};
+use crate::profile::linkage::{demangled, is_mangled};
 use crate::profile::{Calls, NameId, WarningKind};
 use std::iter::once;
 use std::mem::take;
@@ -17,7 +18,11 @@ impl Builder {
         let mut functions: Vec<NameId> = self
             .bodies()
             .flat_map(|body| body.functions.iter().map(|f| f.name))
-            .filter(|&name| self.separate != Separate::Everything && names.may_have_callers(name))
+            .filter(|&name| {
+                let may_change =
+                    || names.may_have_callers(name) || is_mangled(names.beginning(name));
+                self.separate != Separate::Everything && may_change()
+            })
             .collect();
         functions.sort_unstable();
         functions.dedup();
@@ -40,13 +45,18 @@ impl Builder {
         let mut joined: Vec<NameId> = (0..names.len() as u32).map(NameId).collect();
         for name in functions {
             let length = lengths.get(&name).copied().flatten();
-            if length.is_none() && self.separate == Separate::Levels {
+            let is_mangled = is_mangled(names.beginning(name));
+            if length.is_none() && self.separate == Separate::Levels && !is_mangled {
                 continue;
             }
             let mut text = names.lent(name).text().into_owned();
             text.truncate(length.unwrap_or(text.len()));
             if self.separate != Separate::Levels {
                 text = without_level(&text).unwrap_or(text);
+            }
+            let end = memchr::memchr(b'\'', &text).unwrap_or(text.len());
+            if let Some(function) = demangled(&text[..end]) {
+                text.splice(..end, function);
             }
             joined[name.index()] = names.intern(&text);
         }

@@ -156,7 +156,7 @@ fn the_help_of_trend_offers_what_trend_takes() {
     assert!(
         said(&["--help"])
             .1
-            .contains("--by <function|file|object|class|line|thread|part|pid|run|instr>")
+            .contains("--by <function|file|object|class|line|thread|part|pid|run|trigger|instr>")
     );
 }
 

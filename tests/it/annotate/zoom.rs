@@ -231,8 +231,8 @@ fn a_page_is_what_the_calls_say() {
     for line in [
         "Function:         a.c:f\nCalls:            9, 7 of them recursive\n",
         "85 (100.0%)  PROGRAM TOTALS (calculated)\n60 (70.59%)  inclusive: it and what it called\n30 (35.29%)  self",
-        "60 (100.0%)  < a.c:main (2x)\n .           < a.c:f (7x, recursive:",
-        "30 (50.00%)  *  self\n30 (50.00%)  > a.c:h (3x)\n .           > a.c:f (7x, recursive:",
+        "60 (100.0%)  < a.c:main (2x, 30 each)\n .           < a.c:f (7x, recursive:",
+        "30 (50.00%)  *  self\n30 (50.00%)  > a.c:h (3x, 10 each)\n .           > a.c:f (7x, recursive:",
         "30 (50.00%)  fn f\n",
         " .           f\n .           => a.c:f (7x, recursive)\n",
         " .           h\n30 (50.00%)  => a.c:h (3x)\n",
@@ -255,8 +255,8 @@ fn a_page_is_what_the_calls_say() {
     assert_eq!(
         rows,
         [
-            "30 (75.00%) < a.c:f (3x)",
-            "30 (75.00%) < a.c:main (2x)",
+            "30 (75.00%) < a.c:f (3x, 10 each)",
+            "30 (75.00%) < a.c:main (2x, 15 each)",
             "10 (25.00%) < a.c:g (1x)",
             "10 (25.00%) < a.c:main (1x)"
         ],
@@ -285,7 +285,7 @@ fn a_page_is_what_the_calls_say() {
     assert_eq!(
         rows,
         [
-            "30  < a.c:f (3x)",
+            "30  < a.c:f (3x, 10 each)",
             "18    < a.c:main (estimated)",
             "12    < a.c:other (estimated)",
             "10  < a.c:g (1x)",
@@ -303,7 +303,7 @@ fn levels_are_folded() {
     let (folded, _) = read("shapes/shapes.plain.out", Separate::Nothing);
     let written = |profile: &Profile| {
         let mut out = Vec::new();
-        callgrind::write(&mut out, profile).unwrap();
+        callgrind::write(&mut out, profile, 1).unwrap();
         let text = String::from_utf8(out).unwrap();
         text[text.find("\nfn=").unwrap()..].to_owned()
     };
@@ -560,14 +560,14 @@ fn many_callers_and_large_cycles_are_summed_up() {
     has(
         &["--zoom=leaf"],
         &[
-            "3 ( 0.65%) < a.c:a3 (2x)",
+            "3 ( 0.65%) < a.c:a3 (2x, 2 each)",
             "3 ( 0.65%) < (2 more functions, 4x)",
         ],
     );
     has(
         &["--zoom=leaf", "-n1"],
         &[
-            "30 ( 6.45%) < a.c:a30 (2x)",
+            "30 ( 6.45%) < a.c:a30 (2x, 15 each)",
             "435 (93.55%) < (29 more functions, 58x)",
         ],
     );
@@ -575,7 +575,7 @@ fn many_callers_and_large_cycles_are_summed_up() {
     has(
         &["--zoom=leaf", "--min=5%"],
         &[
-            "26 ( 5.59%) < a.c:a26 (2x)",
+            "26 ( 5.59%) < a.c:a26 (2x, 13 each)",
             "325 (69.89%) < (25 more functions, 50x)",
         ],
     );

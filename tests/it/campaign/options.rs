@@ -170,7 +170,7 @@ fn text(rng: &mut Rng, by: bool, args: &mut Vec<String>) {
         )),
         2 => args.push(format!(
             "--split={}",
-            rng.pick(&["part", "thread", "pid", "run", "input"])
+            rng.pick(&["part", "thread", "pid", "run", "input", "trigger"])
         )),
         3 if !by && rng.one_in(2) => args.push("--compat".into()),
         4 if rng.one_in(3) => args.push("--events".into()),

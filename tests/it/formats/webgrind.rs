@@ -780,10 +780,10 @@ fn recursion_in_a_webgrind_file_is_counted_again() {
     for row in [
         "Calls: 485, 482 of them recursive, their cost counted again with each",
         "801,708 (524.8%) inclusive: it and what it called",
-        "703,095 (87.70%) < /srv/r4/php/src/app.php:App\\fib (482x)",
+        "703,095 (87.70%) < /srv/r4/php/src/app.php:App\\fib (482x, 1,459 each)",
         "96,704 (12.06%) < /srv/r4/php/src/app.php:{main} (1x)",
         "98,613 (12.30%) * self",
-        "703,095 (87.70%) > /srv/r4/php/src/app.php:App\\fib (482x)",
+        "703,095 (87.70%) > /srv/r4/php/src/app.php:App\\fib (482x, 1,459 each)",
     ] {
         assert!(page.iter().any(|line| line == row), "{row}: {page:#?}");
     }

@@ -680,7 +680,7 @@ fn zoom_takes_the_tree_of_calls() {
     assert_eq!(
         zoomed(&odd, " > "),
         [
-            format!("325 (42.37%) > {file}:App\\even <cycle 1> (5x)"),
+            format!("325 (42.37%) > {file}:App\\even <cycle 1> (5x, 65 each)"),
             "1 (0.13%) > (rounding)".to_owned()
         ]
     );
@@ -728,7 +728,7 @@ fn zoom_estimates_only_where_it_must() {
     assert_eq!(
         callers(&whole),
         [
-            "100 (100.0%) < x.php:x (2x)",
+            "100 (100.0%) < x.php:x (2x, 50 each)",
             "90 (90.00%) < x.php:a (1x)",
             "90 (90.00%) < x.php:{main} (1x)",
             "10 (10.00%) < x.php:b (1x)",
@@ -738,7 +738,7 @@ fn zoom_estimates_only_where_it_must() {
     assert_eq!(
         callers(&broken),
         [
-            "100 (100.0%) < x.php:x (2x)",
+            "100 (100.0%) < x.php:x (2x, 50 each)",
             "55 (55.00%) < x.php:b (estimated)",
             "55 (55.00%) < x.php:{main} (estimated)",
             "45 (45.00%) < x.php:a (estimated)",

@@ -121,6 +121,7 @@ fn every_key_of_the_schema_is_there_and_no_other() {
             "inclusive",
             "name",
             "object",
+            "per_call",
             "self"
         ]
     );

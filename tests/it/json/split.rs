@@ -366,3 +366,33 @@ fn what_cannot_be_split_is_said() {
         Some(2)
     );
 }
+
+/// `CALLGRIND_DUMP_STATS_AT("load")` names a part, and the parts of one name can be added up.
+#[test]
+fn parts_have_the_names_that_the_program_gave_them() {
+    let stage = Stage::empty();
+    let part = |number, trigger: &str, cost| {
+        format!(
+            "creator: callgrind-3.19.0\npid: 7\npart: {number}\ndesc: Trigger: {trigger}\nevents: Ir\nfn=f\n1 {cost}\ntotals: {cost}\n"
+        )
+    };
+    let parts = [
+        part(1, "Client Request: load", 10),
+        part(2, "Client Request: draw", 20),
+        part(3, "Client Request: load", 30),
+        part(4, "Program termination", 40),
+    ];
+    stage.write("p", format!("version: 1\n{}", parts.join("\n")));
+    let split = |by: &str| totals(&documents(&stage, &[by, "p"]));
+    assert_eq!(
+        split("--split=part"),
+        owned(&[("1: load", 10), ("2: draw", 20), ("3: load", 30), ("4", 40)])
+    );
+    assert_eq!(
+        split("--split=trigger"),
+        owned(&[("load", 40), ("draw", 20), ("Program termination", 40)])
+    );
+    let list = stage.report(&["--by=trigger", "p"]);
+    assert!(list.contains("trigger load"), "{list}");
+    assert!(stage.report(&["--by=part", "p"]).contains("part 2: draw"));
+}

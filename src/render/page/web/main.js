@@ -166,10 +166,17 @@ export function start(profile) {
       return rows.sort((a, b) => of[a] - of[b] || a - b);
     }
     const [by, at] = sort.split(".");
+    if (by === "each") return rows.sort((a, b) => each(b) - each(a) || a - b);
     const column = by === "calls" ? profile.called : profile.costs(by === "incl" ? "f.incl" : "f.self", at ? Number(at) : event);
     // Functions come in the order of the self cost of the first event.
     if (by === "self" && (at ? Number(at) : event) === about.first) return rows;
     return rows.sort((a, b) => column.compare(a, b) || a - b);
+  }
+
+  /** The cost of one call; -1 if it is not known. @param {number} f */
+  function each(f) {
+    const calls = Number(profile.called.at(f));
+    return calls > 0 ? Number(profile.costs("f.incl", state.event).at(f)) / calls : -1;
   }
 
   /** @returns {Column[]} */
@@ -207,6 +214,13 @@ export function start(profile) {
         text: (f) => counted(profile.called.at(f)),
       },
       {
+        key: "each",
+        title: "per call",
+        width: wide(8, digits(inclusive.near)),
+        spare: 4,
+        text: (f) => grouped(each(f) < 0 ? -0 : Math.round(each(f))),
+      },
+      {
         key: "name",
         title: "function",
         width: "minmax(24ch, 3fr)",
@@ -220,7 +234,7 @@ export function start(profile) {
         text: (f) => el("span", { title: whole_name(profile.file(f)) }, middle(base_name(profile.file(f)), 40)),
       },
     ];
-    const known = every.filter((column, at) => (shares || column.key !== "part") && (about.has_inclusive || at < 2 || at > 4));
+    const known = every.filter((column, at) => (shares || column.key !== "part") && (about.has_inclusive || at < 2 || at > 5));
     const list = fitting(known, all, state.sort);
     // The name's own least width is not used up, and a quarter of what is left is the file's.
     room = Math.max(room, all - least_width(list) + 24);
