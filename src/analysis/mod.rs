@@ -12,7 +12,6 @@ mod components;
 pub mod cut;
 pub mod difference;
 pub mod doubts;
-mod edits;
 pub mod estimate;
 mod grouping;
 pub mod growth;

@@ -1,7 +1,6 @@
 //! Suggestions ("did you mean") for unknown names of events, functions, files, objects and
 //! commands.
 
-use super::edits::slips;
 use super::{Narrow, Pattern};
 use crate::profile::{Function, NameId, Names, Order, Profile, Shares, to_text};
 use regex::bytes::Regex;
@@ -25,13 +24,10 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, known)| known)
 }
 
-/// The number of typing errors between two words, ignoring case.
+/// The number of typing errors between two words, ignoring case: a character changed, added,
+/// omitted, or swapped with the next.
 fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (
-        a.to_lowercase().chars().collect(),
-        b.to_lowercase().chars().collect(),
-    );
-    slips(&a, &b)
+    strsim::osa_distance(&a.to_lowercase(), &b.to_lowercase())
 }
 
 /// A pattern that matches no name of its kind.

@@ -9,7 +9,7 @@ use super::stacks::Icicle;
 use super::{Canvas, Mode, Model, help};
 use crate::analysis::{Folds, GroupBy};
 use crate::text::names::{base, middle, shorten, width};
-use crate::text::number::{CellBuffer, percent};
+use crate::text::number::{percent, push_share};
 use crate::text::{Style, duration, escape, grouped, names, signed};
 use std::cmp::Ordering;
 
@@ -465,10 +465,10 @@ fn text(cell: &RowCell, form: CostForm) -> String {
 
 /// A percentage such as `12.34%`, in at most seven characters if possible.
 fn share(count: i64, total: i64) -> String {
-    let mut cell = CellBuffer::default();
-    cell.push_share(count, total);
-    let text = String::from_utf8_lossy(cell.as_bytes()).into_owned();
-    text.trim_start_matches(" (")
+    let mut cell = Vec::new();
+    push_share(&mut cell, count, total);
+    String::from_utf8_lossy(&cell)
+        .trim_start_matches(" (")
         .trim_end_matches(')')
         .to_owned()
 }

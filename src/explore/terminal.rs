@@ -7,7 +7,8 @@ use super::worker::Worker;
 use super::{
     Canvas, Colours, Effect, Lenses, Message, Model, Mouse, Outside, Terminal, draw, update,
 };
-use crate::text::base64::base64;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use crossterm::event::{
     self as input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
 };
@@ -207,9 +208,7 @@ fn name(key: KeyEvent) -> Option<String> {
 /// Copies a text to the clipboard of the user's terminal, also over ssh (OSC 52).
 fn copy(text: &str) -> io::Result<()> {
     let mut out = io::stdout();
-    let text = base64(text.as_bytes());
-    let padding = "=".repeat(text.len().next_multiple_of(4) - text.len());
-    write!(out, "\x1b]52;c;{text}{padding}\x07")?;
+    write!(out, "\x1b]52;c;{}\x07", BASE64_STANDARD.encode(text))?;
     out.flush()
 }
 

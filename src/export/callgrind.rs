@@ -24,7 +24,7 @@ use crate::profile::code::{Jump, Times};
 use crate::profile::costs::{extend_with, trimmed};
 use crate::profile::head::CALLS_UNKNOWN;
 use crate::profile::{Function, FunctionId, NEVER, NameId, Part, Profile};
-use crate::text::digits::push_number;
+use crate::text::number::push_number;
 use foldhash::HashMap;
 use std::io::{self, Write};
 

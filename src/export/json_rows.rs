@@ -6,7 +6,7 @@
 
 use crate::analysis::OrderedProfile;
 use crate::profile::{Event, Events, FunctionId, Profile, Site};
-use crate::text::digits::push_number;
+use crate::text::number::push_number;
 use serde::Serialize;
 use std::io::{self, Write};
 

@@ -1,7 +1,7 @@
 //! Formats the columns of counts in the classic report: thousands separators, percentages, widths.
 
 use crate::profile::{Event, Events};
-use crate::text::number::{CellBuffer, MICRO};
+use crate::text::number::{MICRO, push_count, push_share};
 use crate::text::{Style, duration, write_styled};
 use crate::view::figures::{self, PercentColumns};
 use std::io;
@@ -154,7 +154,7 @@ impl<'a> EventColumns<'a> {
     /// Passes each cell of a row to `give`: its style, the blanks to its left, and its text.
     #[inline(always)]
     fn cells(&self, row: &[i64], mut give: impl FnMut(&dyn Fn() -> Style, usize, &[u8])) {
-        let mut text = CellBuffer::default();
+        let mut text = Vec::with_capacity(32);
         for &EventColumn {
             event,
             width,
@@ -166,23 +166,22 @@ impl<'a> EventColumns<'a> {
             text.clear();
             let count = self.events.count(row, event);
             match count {
-                None => text.push_all(b"."),
+                None => text.push(b'.'),
                 Some(count) => match tick {
-                    Some(tick) => text.push_all(duration(count, tick).as_bytes()),
-                    None => text.push_count(count),
+                    Some(tick) => text.extend_from_slice(duration(count, tick).as_bytes()),
+                    None => push_count(&mut text, count),
                 },
             }
             match (count, total) {
                 (_, None) => {}
-                (None | Some(0), Some(_)) => text.push_all(b"         "),
-                (Some(count), Some(total)) => text.push_share(count, total),
+                (None | Some(0), Some(_)) => text.extend_from_slice(b"         "),
+                (Some(count), Some(total)) => push_share(&mut text, count, total),
             }
             let style = || match (count, total) {
                 (None, _) => Style::Dim,
                 (Some(_), None) => Style::Warm,
                 (Some(count), Some(total)) => Style::of_share(count, total),
             };
-            let text = text.as_bytes();
             // A micro sign has two bytes but one column.
             let taken = text.len()
                 - if tick.is_some() {
@@ -190,7 +189,7 @@ impl<'a> EventColumns<'a> {
                 } else {
                     0
                 };
-            give(&style, width.saturating_sub(taken), text);
+            give(&style, width.saturating_sub(taken), &text);
         }
     }
 }

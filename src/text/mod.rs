@@ -1,9 +1,6 @@
 //! Numbers, names and characters as people read them. Nothing here reads or writes: views use it to
 //! decide what fits, renderers and exports to write it.
 
-#[cfg(feature = "cli")]
-pub(crate) mod base64;
-pub(crate) mod digits;
 pub(crate) mod escape;
 pub(crate) mod markup;
 pub(crate) mod names;
@@ -16,9 +13,7 @@ pub(crate) mod style;
 pub(crate) mod wrap;
 
 pub(crate) use escape::{shown, without_controls};
-pub(crate) use number::{duration, grouped, grouped_signed, how_many};
-#[cfg(feature = "cli")]
-pub(crate) use number::{signed, some};
+pub(crate) use number::{duration, grouped, grouped_signed, how_many, signed, some};
 #[cfg(feature = "cli")]
 pub(crate) use style::{Style, styled, write_styled};
 pub(crate) use wrap::wrapped;

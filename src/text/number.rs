@@ -1,88 +1,58 @@
 //! Numbers as people read them: counts with thousands separators, percentages, times.
-//!
-//! The cells of large tables are built in a reused buffer, so that printing them allocates nothing.
 
-/// One cell, built without an allocation.
-pub(crate) struct CellBuffer {
-    bytes: [u8; 80],
-    len: usize,
-}
+use std::io::Write as _;
 
-impl Default for CellBuffer {
-    fn default() -> CellBuffer {
-        CellBuffer {
-            bytes: [0; 80],
-            len: 0,
-        }
+/// Appends a number in decimal digits, without the time that formatting takes. Most numbers of
+/// exports have one digit.
+#[inline]
+pub(crate) fn push_number(out: &mut Vec<u8>, number: u64) {
+    match number {
+        0..10 => out.push(b'0' + number as u8),
+        _ => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
     }
 }
 
-impl CellBuffer {
-    pub(crate) fn clear(&mut self) {
-        self.len = 0;
+/// Appends a count with a comma before every three digits; negative ones have none, as the original
+/// prints them.
+pub(crate) fn push_count(cell: &mut Vec<u8>, count: i64) {
+    match u64::try_from(count) {
+        Ok(count) => push_grouped(cell, count),
+        Err(_) => cell.extend_from_slice(count.to_string().as_bytes()),
     }
+}
 
-    pub(crate) fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..self.len]
+/// Appends ` (12.34%)`: five characters if possible, with one decimal less from 100 %.
+pub(crate) fn push_share(cell: &mut Vec<u8>, count: i64, total: i64) {
+    let hundredfold = count.checked_mul(100).map_or_else(
+        || (i128::from(count) * 100) as f64,
+        |product| product as f64,
+    );
+    let share = if total == 0 {
+        0.0
+    } else {
+        hundredfold / total as f64
+    };
+    if let Some(hundredths) = small_hundredths(share) {
+        let digit = |place: u16| b'0' + (hundredths / place % 10) as u8;
+        let first = if hundredths < 1000 { b' ' } else { digit(1000) };
+        return cell.extend_from_slice(&[
+            b' ',
+            b'(',
+            first,
+            digit(100),
+            b'.',
+            digit(10),
+            digit(1),
+            b'%',
+            b')',
+        ]);
     }
-
-    pub(crate) fn push_all(&mut self, bytes: &[u8]) {
-        if let Some(room) = self.bytes.get_mut(self.len..self.len + bytes.len()) {
-            room.copy_from_slice(bytes);
-            self.len += bytes.len();
-        }
-    }
-
-    /// A count with a comma before every three digits; negative ones have none, as the original
-    /// prints them.
-    pub(crate) fn push_count(&mut self, count: i64) {
-        match u64::try_from(count) {
-            Ok(count) => {
-                let mut room = [0; LONGEST_GROUPED];
-                self.push_all(grouped_in(&mut room, count.into()));
-            }
-            Err(_) => self.push_all(count.to_string().as_bytes()),
-        }
-    }
-
-    /// ` (12.34%)`: five characters if possible, with one decimal less from 100 %.
-    pub(crate) fn push_share(&mut self, count: i64, total: i64) {
-        use std::io::Write as _;
-        let hundredfold = count.checked_mul(100).map_or_else(
-            || (i128::from(count) * 100) as f64,
-            |product| product as f64,
-        );
-        let share = if total == 0 {
-            0.0
-        } else {
-            hundredfold / total as f64
-        };
-        if let Some(hundredths) = small_hundredths(share) {
-            let digit = |place: u16| b'0' + (hundredths / place % 10) as u8;
-            let first = if hundredths < 1000 { b' ' } else { digit(1000) };
-            return self.push_all(&[
-                b' ',
-                b'(',
-                first,
-                digit(100),
-                b'.',
-                digit(10),
-                digit(1),
-                b'%',
-                b')',
-            ]);
-        }
-        let mut rest = &mut self.bytes[self.len..];
-        let room = rest.len();
-        // The buffer holds the longest percentage, so this cannot fail.
-        let _ = if -9.995 < share && share < 99.995 {
-            write!(rest, " ({share:5.2}%)")
-        } else {
-            write!(rest, " ({share:5.1}%)")
-        };
-        let left = rest.len();
-        self.len += room - left;
-    }
+    // Writing to a vector cannot fail.
+    let _ = if -9.995 < share && share < 99.995 {
+        write!(cell, " ({share:5.2}%)")
+    } else {
+        write!(cell, " ({share:5.1}%)")
+    };
 }
 
 /// The first byte of a micro sign.
@@ -120,17 +90,22 @@ fn small_hundredths(share: f64) -> Option<u16> {
     ((0.0..9999.0).contains(&hundredths) && off > 1e-6).then_some(hundredths.round() as u16)
 }
 
-/// The length of the longest 128-bit number with its commas.
-const LONGEST_GROUPED: usize = 51;
-
 /// A number with a comma before every three digits.
 pub(crate) fn grouped(number: impl Into<u128>) -> String {
-    let mut room = [0; LONGEST_GROUPED];
-    grouped_in(&mut room, number.into())
-        .iter()
-        .copied()
-        .map(char::from)
-        .collect()
+    let mut digits = Vec::new();
+    push_grouped(&mut digits, number.into());
+    digits.into_iter().map(char::from).collect()
+}
+
+fn push_grouped(out: &mut Vec<u8>, number: impl itoa::Integer) {
+    let mut digits = itoa::Buffer::new();
+    let digits = digits.format(number).as_bytes();
+    for (at, &digit) in digits.iter().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(b',');
+        }
+        out.push(digit);
+    }
 }
 
 /// The first of some names, and how many more there are.
@@ -153,35 +128,6 @@ pub(crate) fn grouped_signed(number: impl Into<i128>) -> String {
     let number = number.into();
     let sign = if number < 0 { "-" } else { "" };
     format!("{sign}{}", grouped(number.unsigned_abs()))
-}
-
-/// A number with commas, written to the end of `room`.
-fn grouped_in(room: &mut [u8; LONGEST_GROUPED], mut number: u128) -> &[u8] {
-    let mut at = room.len();
-    for place in 0.. {
-        if place > 0 && place % 3 == 0 {
-            at -= 1;
-            room[at] = b',';
-        }
-        // Dividing 64 bits is much faster, and nearly always enough.
-        let digit = match u64::try_from(number) {
-            Ok(small) => {
-                number = u128::from(small / 10);
-                (small % 10) as u8
-            }
-            Err(_) => {
-                let digit = (number % 10) as u8;
-                number /= 10;
-                digit
-            }
-        };
-        at -= 1;
-        room[at] = b'0' + digit;
-        if number == 0 {
-            break;
-        }
-    }
-    &room[at..]
 }
 
 /// `-1,234`, and `+1,234` for positive numbers.
@@ -236,10 +182,10 @@ mod tests {
     use super::*;
 
     fn cell(count: i64, total: i64) -> String {
-        let mut text = CellBuffer::default();
-        text.push_count(count);
-        text.push_share(count, total);
-        String::from_utf8_lossy(&text.bytes[..text.len]).into_owned()
+        let mut text = Vec::new();
+        push_count(&mut text, count);
+        push_share(&mut text, count, total);
+        String::from_utf8_lossy(&text).into_owned()
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Writes values separated by commas or tabs, one line per row, as they come.
 
-use super::digits::push_number;
 use std::io::{self, Write};
 
 /// This many bytes are written at a time.
@@ -12,10 +11,6 @@ pub(crate) enum Separation {
     /// CSV by RFC 4180: such texts are in quotes.
     Commas,
     /// CSV with all texts in quotes and Unix line ends.
-    #[cfg_attr(
-        not(feature = "explore"),
-        expect(dead_code, reason = "of the explorer")
-    )]
     Quoted,
     /// CSV with Unix line ends, for texts without line ends of their own.
     Lines,
@@ -51,15 +46,9 @@ impl<'o> Separated<'o> {
 
     /// Writes a number.
     pub(crate) fn number(&mut self, number: i128) {
-        match u64::try_from(number.unsigned_abs()) {
-            Ok(small) => {
-                if number < 0 {
-                    self.bytes.push(b'-');
-                }
-                push_number(&mut self.bytes, small);
-            }
-            Err(_) => self.bytes.extend_from_slice(number.to_string().as_bytes()),
-        }
+        let mut digits = itoa::Buffer::new();
+        self.bytes
+            .extend_from_slice(digits.format(number).as_bytes());
         self.end();
     }
 

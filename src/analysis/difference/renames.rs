@@ -2,11 +2,11 @@
 //! function may come close.
 
 use super::{How, Matching, Side, names};
-use crate::analysis::edits::edits;
 use crate::profile::costs::count;
 use crate::profile::{Event, FunctionId, Order, Profile};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use strsim::generic_levenshtein;
 
 /// Similarity is counted in thousandths. Each kind must reach `LEAST`, and the sum of the three
 /// must reach `ENOUGH`. So names may have little in common if everything else is the same.
@@ -238,12 +238,12 @@ fn names_alike(a: &[u8], b: &[u8]) -> u64 {
 
 /// 1000 minus the fraction of bytes that must change to turn one name into the other.
 fn alike(a: &[u8], b: &[u8]) -> u64 {
-    let (a, b) = (&a[..a.len().min(LONGEST)], &b[..b.len().min(LONGEST)]);
+    let [a, b] = [a, b].map(|name| name[..name.len().min(LONGEST)].to_vec());
     let longest = a.len().max(b.len());
     if longest == 0 {
         return 1000;
     }
-    (1000 - edits(a, b) * 1000 / longest) as u64
+    (1000 - generic_levenshtein(&a, &b) * 1000 / longest) as u64
 }
 
 #[cfg(test)]

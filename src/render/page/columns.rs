@@ -16,7 +16,8 @@
 //! misread a block.
 
 use crate::profile::{Event, Events};
-use crate::text::base64::base64;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD_NO_PAD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
@@ -145,7 +146,7 @@ impl Columns {
         packed.write_all(&count)?;
         packed.write_all(&self.directory)?;
         packed.write_all(&self.bytes)?;
-        Ok(base64(&packed.finish()?))
+        Ok(BASE64_STANDARD_NO_PAD.encode(packed.finish()?))
     }
 }
 

@@ -6,8 +6,9 @@
 //! are in the block of data, or escaped in the part that is read without a script.
 
 use super::comments;
-use crate::text::base64::base64;
 use crate::text::escape;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 use std::fmt;
 use std::io::{self, Write};
@@ -64,12 +65,7 @@ impl Shell<'_> {
 
 /// The hash of a script or a style in the policy.
 fn hash(text: &str) -> String {
-    let mut hash = base64(&Sha256::digest(text.as_bytes()));
-    // The policy requires padding.
-    while !hash.len().is_multiple_of(4) {
-        hash.push('=');
-    }
-    hash
+    BASE64_STANDARD.encode(Sha256::digest(text))
 }
 
 /// A text of a profile, escaped for markup. No character of it is markup or changes the text
