@@ -18,10 +18,6 @@ pub(crate) struct Environment {
     /// `$CLICOLOR_FORCE`: colours in pipes, too.
     pub force_colour: bool,
     /// The editor and its arguments, from `$VISUAL` or `$EDITOR`.
-    #[cfg_attr(
-        not(feature = "explore"),
-        expect(dead_code, reason = "it is for sources")
-    )]
     pub editor: Option<String>,
     /// Whether the terminal has no colours.
     pub dumb: bool,
@@ -58,7 +54,6 @@ pub(crate) fn folder(name: &str) -> Option<PathBuf> {
 }
 
 /// All variables, with their values.
-#[cfg(feature = "cli")]
 pub(crate) fn variables() -> impl Iterator<Item = [String; 2]> {
     env::vars_os()
         .map(|(name, value)| [name, value].map(|text| text.to_string_lossy().into_owned()))
@@ -83,7 +78,6 @@ pub(crate) fn current_directory() -> Vec<u8> {
 }
 
 /// The current directory if `is_wanted`, else empty.
-#[cfg(feature = "cli")]
 pub(crate) fn strip(is_wanted: bool) -> Vec<u8> {
     if is_wanted {
         current_directory()

@@ -44,7 +44,6 @@ pub(crate) fn regular(path: impl AsRef<Path>) -> Option<Metadata> {
 }
 
 /// The total size of the files in bytes; `None` unless all are regular.
-#[cfg(feature = "cli")]
 pub(crate) fn size(files: &[impl AsRef<Path>]) -> Option<u64> {
     let sizes = files.iter().map(|file| Some(regular(file)?.len()));
     sizes.sum()
@@ -77,7 +76,6 @@ pub(crate) fn read_regular(path: &Path, most: u64) -> Result<(Vec<u8>, Metadata)
 }
 
 /// Opens a regular file without blocking. Returns it with its metadata.
-#[cfg(feature = "object")]
 pub(crate) fn open_regular(path: &Path) -> Result<(File, Metadata), FileError> {
     open_checked(path, u64::MAX)
 }

@@ -153,8 +153,12 @@
 //! * *A fix*: a fixture or a test named for what broke. `fixtures/README.md` says how to record
 //!   profiles.
 #![cfg_attr(
-    not(all(feature = "export", feature = "pack")),
-    allow(dead_code, reason = "exports and packs need more of the model")
+    not(feature = "default"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "only the whole program needs everything"
+    )
 )]
 
 pub mod analysis;
@@ -183,9 +187,5 @@ pub mod render;
 #[cfg(feature = "cli")]
 pub mod request;
 pub mod source;
-#[cfg_attr(
-    not(feature = "cli"),
-    allow(dead_code, reason = "views and exports need less of it than renderers")
-)]
 mod text;
 pub mod view;

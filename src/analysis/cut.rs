@@ -284,7 +284,6 @@ impl<'a> Reached<'a> {
 
     /// callgrind_annotate's rule for `--inclusive`: it compares the total minus the last row, not
     /// the sum so far.
-    #[cfg(feature = "cli")]
     pub(crate) fn replace(&mut self, row: &[i64]) {
         for sum in &mut self.sums {
             if let Some(count) = self.events.count(row, sum.event) {

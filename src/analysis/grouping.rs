@@ -38,7 +38,6 @@ impl GroupBy {
     }
 
     /// A group's name, or the text for a missing one.
-    #[cfg(feature = "cli")]
     pub(crate) fn or_none(self, name: &[u8]) -> &[u8] {
         if name.is_empty() {
             self.none().as_bytes()

@@ -51,7 +51,6 @@ impl Session {
     }
 
     /// The profile, shared with the caller.
-    #[cfg(feature = "explore")]
     pub(crate) fn shared(&self) -> Arc<Profile> {
         Arc::clone(&self.profile)
     }

@@ -31,7 +31,6 @@ mod webgrind;
 mod xdebug;
 
 use crate::profile::{Builder, Collect, Format, Profile, Separate, Shares, SplitBy};
-#[cfg(feature = "cli")]
 use callgrind::{CallgrindParser, records::Records};
 use error::ErrorReason;
 pub use error::{Error, ErrorKind};
@@ -220,7 +219,7 @@ fn read_as(
 }
 
 /// Reads one profile into a different [`Records`] than [`Builder`]'s cursor. `compat` uses it.
-#[cfg(feature = "cli")]
+#[cfg(feature = "pack")]
 pub(crate) fn read_records<R: Records>(
     name: &Path,
     records: &mut R,
@@ -234,7 +233,6 @@ pub(crate) fn read_records<R: Records>(
 }
 
 /// Like [`read_records`], for a format that callgrind_annotate reads, too.
-#[cfg(feature = "cli")]
 fn read_original<R: Records>(
     format: &'static Format,
     source: impl Read,

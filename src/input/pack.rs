@@ -4,11 +4,9 @@
 //! inside a pack and compressed profiles inside a pack are errors, because only one layer is
 //! unpacked.
 
-#[cfg(feature = "cli")]
 use super::callgrind::records::Records;
 use super::error::ErrorReason;
 use super::format::FormatReader;
-#[cfg(feature = "cli")]
 use super::read_original;
 use super::{Error, Options, ProfileBytes, add, read_as, sniff};
 use crate::pack::{self, InnerProfile, Stopped};
@@ -67,7 +65,6 @@ impl FormatReader for Pack {
 }
 
 /// Reads the only profile of a pack into other [`Records`].
-#[cfg(feature = "cli")]
 pub(super) fn read_records<R: Records>(
     name: &Path,
     source: &mut dyn Read,

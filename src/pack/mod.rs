@@ -10,28 +10,14 @@
 //! A pack is not trusted. Names in it are never paths to write to. Sizes count only when the bytes
 //! are there. The reader decompresses it under a limit.
 
-#[cfg_attr(
-    not(feature = "cli"),
-    allow(dead_code, reason = "only the program writes packs")
-)]
 mod code;
 pub(crate) mod details;
-#[cfg_attr(
-    not(feature = "cli"),
-    allow(dead_code, reason = "only the program writes packs")
-)]
 mod manifest;
 mod read;
-#[cfg_attr(
-    not(feature = "cli"),
-    allow(dead_code, reason = "only the program writes packs")
-)]
 mod tar;
-#[cfg(feature = "cli")]
 mod write;
 
 pub(crate) use read::{InnerProfile, Stopped, read};
-#[cfg(feature = "cli")]
 pub(crate) use write::{Contents, PackedProfile, write};
 
 /// The first entry.

@@ -179,7 +179,6 @@ impl Events {
     }
 
     /// Adds a definition, or replaces the one of the same name.
-    #[cfg(feature = "cli")]
     pub(crate) fn redefine(&mut self, definition: Definition) {
         match self.defined.get(&definition.name) {
             Some(&at) => self.definitions[at] = definition,

@@ -26,10 +26,6 @@ pub(crate) struct Head {
     /// The sources and code information of the inputs.
     pub(crate) carried: Vec<Arc<Carried>>,
     /// The folder in which the input was made, if the input names it.
-    #[cfg_attr(
-        not(feature = "cli"),
-        allow(dead_code, reason = "only the original's numbers need it")
-    )]
     pub(crate) folder: Option<Vec<u8>>,
 }
 

@@ -63,7 +63,6 @@ pub struct Debug {
 
 impl Debug {
     /// Before the search.
-    #[cfg(feature = "object")]
     pub(crate) fn new(object: NameId) -> Debug {
         Debug {
             object,
@@ -128,10 +127,6 @@ pub struct Inlined {
     functions_index: HashMap<InlinedFunction, u32, RandomState>,
 }
 
-#[cfg_attr(
-    not(feature = "object"),
-    allow(dead_code, reason = "only readers of debug information fill it")
-)]
 impl Inlined {
     /// Starts with this number of instructions, none of them inlined.
     pub(crate) fn new(instructions: usize) -> Inlined {

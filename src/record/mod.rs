@@ -63,10 +63,6 @@ pub enum Children {
 
 /// What an executable or a library lacks, with its debug file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(
-    not(feature = "object"),
-    expect(dead_code, reason = "executables are not read")
-)]
 pub(crate) enum Lack {
     /// Source lines.
     Lines,

@@ -1,7 +1,6 @@
 //! The options that suggested commands repeat.
 
 use crate::cli::{AnnotateArgs, BinaryArgs, CodeArgs, InputArgs, OwnArgs, SourceArgs};
-#[cfg(feature = "explore")]
 use crate::profile::Syntax;
 use crate::source::Search;
 use crate::view::next::Typed;
@@ -108,7 +107,6 @@ fn places(args: &BinaryArgs) -> Vec<String> {
 }
 
 /// The options that locate binaries, and those that choose how instructions are written.
-#[cfg(feature = "explore")]
 pub(super) fn of_binaries(args: &BinaryArgs) -> Vec<String> {
     let mut again = places(args);
     if let Some(Syntax::Intel) = args.asm_syntax {

@@ -20,7 +20,6 @@ mod toolchains;
 
 pub use finder::{Finder, Search, SearchPaths};
 pub use map::Map;
-#[cfg(feature = "object")]
 pub(crate) use map::mapped;
 pub use toolchains::Toolchain;
 

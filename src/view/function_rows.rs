@@ -81,13 +81,6 @@ pub struct FunctionRows<'a>(RowSource<'a>);
 
 #[derive(Clone)]
 enum RowSource<'a> {
-    #[cfg_attr(
-        not(feature = "cli"),
-        expect(
-            dead_code,
-            reason = "only the program makes rows that are of no profile"
-        )
-    )]
     Made(Vec<FunctionRow<'a>>),
     Of(Box<Making<'a>>, Vec<FunctionId>),
 }
@@ -134,11 +127,9 @@ impl<'a> FunctionRows<'a> {
 }
 
 /// The data of this many rows is prefetched together.
-#[cfg(feature = "cli")]
 const FEW: usize = 64;
 
 /// These serve printers of long lists.
-#[cfg(feature = "cli")]
 impl<'a> FunctionRows<'a> {
     /// Rows that exist already.
     pub(crate) fn made(rows: Vec<FunctionRow<'a>>) -> FunctionRows<'a> {
@@ -271,7 +262,6 @@ impl<'a> Making<'a> {
     }
 }
 
-#[cfg(feature = "cli")]
 impl Making<'_> {
     /// Prefetches the data of the first of these rows. The data of each is elsewhere in memory, and
     /// several fetches at a time take little longer than one.

@@ -9,7 +9,6 @@ pub mod comparison;
 pub mod figures;
 pub mod files;
 pub mod first_screen;
-#[cfg(feature = "cli")]
 pub(crate) mod fit;
 pub mod function_rows;
 pub mod groups;

@@ -87,7 +87,6 @@ fn all<'m>(
 
 impl<'m> GroupDifference<'m> {
     /// All objects, files or classes of both runs, changed or not.
-    #[cfg(feature = "explore")]
     pub(crate) fn all(matching: &'m Matching<'_>, by: GroupBy) -> Vec<ChangedGroup<'m>> {
         let [groups, _] = all(matching, by, |_, _| true);
         groups.into_values().collect()

@@ -249,10 +249,6 @@ impl<'a> Side<'a> {
     }
 
     /// The cost of an arc. In a recursion it is at most the cost around it.
-    #[cfg_attr(
-        not(feature = "cli"),
-        expect(dead_code, reason = "only the program makes pages")
-    )]
     pub(crate) fn arc_cost(&self, arc: &CallEdge) -> Cow<'_, [i64]> {
         self.inclusive.capped(arc, self.profile.arc_cost(arc))
     }
