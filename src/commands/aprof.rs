@@ -25,7 +25,7 @@ pub(super) fn report(
         return zoom(profile, name, out);
     }
     if let Some(routines) = all(request, profile, selection) {
-        let width = out.surface().width;
+        let width = out.surface.width;
         aprof::table(&mut *out, &routines, width)?;
         if request.page.functions().tree != Functions::PLAIN.tree {
             aprof::contexts(out, &routines)?;

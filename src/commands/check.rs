@@ -152,7 +152,7 @@ pub(super) fn run(request: &CheckRequest) -> Result<ExitCode> {
 
 fn write(report: &ReportArg, args: &CheckArgs, checked: &Checked) -> Result<()> {
     let mut out = open(report, args)?;
-    let width = out.surface().width;
+    let width = out.surface.width;
     check::write(report.form, checked, width, &mut out)?;
     out.into_inner().finish()
 }

@@ -305,7 +305,7 @@ fn text(
         selection,
         totals,
         shares,
-        surface: out.surface(),
+        surface: out.surface,
     };
     let mut report = DifferenceReport::new(out, matching.events(), options);
     report.page(matching, changes)?;

@@ -105,7 +105,7 @@ fn report(
         explain(&mut trend, &history, &reads.runs, args, strip)?;
     }
     match args.report.format {
-        Form::Text => text::write(&trend, out.surface(), &mut out)?,
+        Form::Text => text::write(&trend, out.surface, &mut out)?,
         Form::Json => trend_json::write(&trend, &mut out)?,
         Form::Table(table::TableForm::Markdown) => {
             table::write(table::TableForm::Markdown, trend_summary(&trend), &mut out)?;

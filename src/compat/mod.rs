@@ -16,13 +16,10 @@ use crate::analysis::Cost;
 use crate::input::callgrind::complete;
 use crate::input::callgrind::records::{CostKind, CountsAre, NameOf, Records, SumLine};
 use crate::input::{self, Error, Options};
-use crate::profile::{
-    Carried, Costs, Events, Full, Head, NameId, Part, TotalsSource, Warnings, extend_with, sum_rows,
-};
+use crate::profile::{Costs, Full, Head, NameId, Part, TotalsSource, extend_with, sum_rows};
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
-use std::sync::Arc;
 
 /// A function as the original knows it.
 type Key = u32;
@@ -41,7 +38,7 @@ struct OriginalFunction {
 /// What the original keeps of a profile.
 #[derive(Default)]
 pub(crate) struct Ledger {
-    head: Head,
+    pub(crate) head: Head,
     strip: Vec<u8>,
     by: Cost,
 
@@ -95,28 +92,6 @@ pub(crate) fn read(
 }
 
 impl Ledger {
-    pub(crate) fn events(&self) -> &Events {
-        &self.head.events
-    }
-
-    pub(crate) fn events_mut(&mut self) -> &mut Events {
-        &mut self.head.events
-    }
-
-    /// The input, or the profile in it.
-    pub(crate) fn input(&self) -> &Path {
-        self.head.input()
-    }
-
-    /// What the input contains besides the profile.
-    pub(crate) fn carried(&self) -> &[Arc<Carried>] {
-        &self.head.carried
-    }
-
-    pub(crate) fn warnings(&self) -> &Warnings {
-        &self.head.warnings
-    }
-
     /// The part whose header the report shows.
     pub(crate) fn part(&self) -> Part {
         self.head.parts.first().cloned().unwrap_or_default()

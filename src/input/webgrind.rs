@@ -148,6 +148,13 @@ impl<'a> RecordFields<'a> {
     }
 }
 
+/// A cost with the costs of calls.
+fn added(cost: u32, calls: &[LinkRecord]) -> u64 {
+    calls
+        .iter()
+        .fold(cost.into(), |sum, call| sum.saturating_add(call.cost))
+}
+
 fn number_at(bytes: &[u8], at: usize) -> Option<u32> {
     let four = bytes.get(at..at.checked_add(4)?)?;
     Some(u32::from_le_bytes(four.try_into().ok()?))
@@ -275,7 +282,7 @@ impl<'a> WebgrindFile<'a> {
             } else {
                 (other, id)
             };
-            let file = builder.file_of(caller);
+            let file = builder.known(caller).file;
             let cost = i64::try_from(call.cost).unwrap_or(i64::MAX);
             over |= builder.add_call_from(
                 caller,
@@ -306,37 +313,23 @@ impl<'a> WebgrindFile<'a> {
             fields.number()?; // the sum of the invocations' call costs
         }
         let calls = fields.number()?;
-        let (mut links, mut callees, mut added_up) = (Vec::new(), Vec::new(), None);
-        if self.version == 4 {
-            links = self.subcalls(fields, calls)?;
-            let cost = links
-                .iter()
-                .fold(0u64, |sum, call| sum.saturating_add(call.cost));
-            added_up = Some(cost.saturating_add(u64::from(self_cost)));
+        let (mut callees, mut added_up) = (Vec::new(), None);
+        let links = if self.version == 4 {
+            let links = self.subcalls(fields, calls)?;
+            added_up = Some(added(self_cost, &links));
+            links
         } else {
             let from = fields.number()?;
-            let to = if self.version >= 6 {
-                Some(fields.number()?)
-            } else {
-                None
-            };
-            let from = fields.fits(from, 16)?;
-            links.reserve_exact(from);
-            for _ in 0..from {
-                links.push(self.call(fields)?);
-            }
+            let to = (self.version >= 6).then(|| fields.number()).transpose()?;
+            let links = self.calls(fields, from)?;
             if let Some(to) = to {
-                let mut sum = u64::from(self_cost);
-                let to = fields.fits(to, 16)?;
-                callees.reserve_exact(to);
-                for _ in 0..to {
-                    let call = self.call(fields)?;
-                    callees.push((call.function, call.line));
-                    sum = sum.saturating_add(call.cost);
-                }
-                added_up = Some(sum);
+                let calls = self.calls(fields, to)?;
+                let called = calls.iter().map(|call| (call.function, call.line));
+                callees = called.collect();
+                added_up = Some(added(self_cost, &calls));
             }
-        }
+            links
+        };
         let (file, name) = (fields.name()?, fields.name()?);
         Ok(FunctionRecord {
             line,
@@ -351,16 +344,21 @@ impl<'a> WebgrindFile<'a> {
         })
     }
 
-    fn call(&self, fields: &mut RecordFields<'a>) -> Result<LinkRecord, ErrorReason> {
-        let function = self.known(fields.number()?, fields.of)?;
-        let line = fields.number()?;
-        let count = u64::from(fields.number()?);
-        Ok(LinkRecord {
-            function,
-            line,
-            count,
-            cost: u64::from(fields.number()?),
-        })
+    fn calls(
+        &self,
+        fields: &mut RecordFields<'a>,
+        count: u32,
+    ) -> Result<Vec<LinkRecord>, ErrorReason> {
+        let count = fields.fits(count, 16)?;
+        let call = |_| {
+            Ok(LinkRecord {
+                function: self.known(fields.number()?, fields.of)?,
+                line: fields.number()?,
+                count: fields.number()?.into(),
+                cost: fields.number()?.into(),
+            })
+        };
+        (0..count).map(call).collect()
     }
 
     fn known(&self, function: u32, of: usize) -> Result<u32, ErrorReason> {
@@ -564,13 +562,9 @@ impl<'a> WebgrindFile<'a> {
             });
         }
         for record in records {
-            let from: u64 = record
-                .links
-                .iter()
-                .fold(0, |sum, c| sum.saturating_add(c.cost));
             let least = record
                 .added_up
-                .unwrap_or(from)
+                .unwrap_or_else(|| added(0, &record.links))
                 .max(u64::from(record.self_cost));
             if least > u64::from(u32::MAX)
                 || u64::from(record.inclusive) < u64::from(record.self_cost)

@@ -249,7 +249,7 @@ impl<'a> CallBlocks<'a> {
             .and_then(|roots| roots.checked_sub(self.calls.len()));
         self.roots = others.map(|others| others + 1);
         let id = self.enter(line);
-        let object = self.builder.object_of(id);
+        let object = self.builder.known(id).object;
         self.callees.clear();
         if let Some(last) = self
             .forest
@@ -280,7 +280,7 @@ impl<'a> CallBlocks<'a> {
                 .callees
                 .get(at)
                 .copied()
-                .filter(|&c| self.builder.name_of(c) == call.name);
+                .filter(|&c| self.builder.known(c).name == call.name);
             let callee = match (
                 call.file,
                 owned.or_else(|| self.known.get(&call.name).copied()),
@@ -326,7 +326,7 @@ impl<'a> CallBlocks<'a> {
             });
             self.forest.end_call(id, &self.self_cost, costs);
         }
-        self.known.insert(self.builder.name_of(id), id);
+        self.known.insert(self.builder.known(id).name, id);
         let first_line = self.first_line.unwrap_or(0);
         self.builder.state(id, &[], 1, first_line);
 

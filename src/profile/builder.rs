@@ -210,8 +210,8 @@ impl Builder {
         over
     }
 
-    pub(crate) fn name_of(&self, function: FunctionId) -> NameId {
-        self.body.functions[function.index()].name
+    pub(crate) fn known(&self, function: FunctionId) -> &Function {
+        &self.body.functions[function.index()]
     }
 
     /// Stores the current function's cost. An overflow here belongs to no single line, so it only
@@ -219,14 +219,6 @@ impl Builder {
     pub(crate) fn finish_function(&mut self) {
         let over = self.leave();
         self.over |= over;
-    }
-
-    pub(crate) fn file_of(&self, function: FunctionId) -> NameId {
-        self.body.functions[function.index()].file
-    }
-
-    pub(crate) fn object_of(&self, function: FunctionId) -> NameId {
-        self.body.functions[function.index()].object
     }
 
     /// Adds the counts of any cost line to the current function.
@@ -402,7 +394,7 @@ impl Builder {
         counts: &[i64],
     ) -> Overflow {
         let key = match self.collect.calls {
-            Calls::None if !self.wants_calls_of(self.name_of(callee)) => return false,
+            Calls::None if !self.wants_calls_of(self.known(callee).name) => return false,
             Calls::None | Calls::Arcs => (caller, callee, NameId::UNKNOWN, 0),
             Calls::Sites => (caller, callee, file, line),
         };

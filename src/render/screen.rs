@@ -12,7 +12,8 @@ const TAB: usize = 8;
 /// A writer for a surface.
 pub struct ScreenWriter<W> {
     out: W,
-    surface: Surface,
+    /// The surface that the lines are read on.
+    pub surface: Surface,
     /// The column of the next character, from 0.
     column: usize,
     /// The character for the last column. It is shown unless another one follows.
@@ -42,11 +43,6 @@ impl<W: Write> ScreenWriter<W> {
     /// Returns the inner writer.
     pub fn into_inner(self) -> W {
         self.out
-    }
-
-    /// The surface that the lines are read on.
-    pub fn surface(&self) -> Surface {
-        self.surface
     }
 
     fn text(&mut self, text: &str) -> io::Result<()> {

@@ -55,43 +55,9 @@ pub(super) struct Rust<'a> {
 }
 
 /// The C library's top folders with sources of machine code.
-const LIBC: [&[u8]; 35] = [
-    b"argp",
-    b"assert",
-    b"csu",
-    b"ctype",
-    b"debug",
-    b"dirent",
-    b"dlfcn",
-    b"elf",
-    b"gmon",
-    b"grp",
-    b"iconv",
-    b"inet",
-    b"intl",
-    b"io",
-    b"libio",
-    b"locale",
-    b"malloc",
-    b"math",
-    b"misc",
-    b"nptl",
-    b"nptl_db",
-    b"nscd",
-    b"nss",
-    b"posix",
-    b"pwd",
-    b"resolv",
-    b"resource",
-    b"rt",
-    b"setjmp",
-    b"signal",
-    b"socket",
-    b"stdio-common",
-    b"stdlib",
-    b"string",
-    b"wcsmbs",
-];
+const LIBC: &str = "argp assert csu ctype debug dirent dlfcn elf gmon grp iconv inet intl io libio locale \
+    malloc math misc nptl nptl_db nscd nss posix pwd resolv resource rt setjmp signal socket \
+    stdio-common stdlib string wcsmbs";
 
 impl<'a> Origin<'a> {
     pub(super) fn from_name(name: &'a [u8]) -> Origin<'a> {
@@ -131,7 +97,7 @@ impl<'a> Origin<'a> {
             let top = name
                 .split(|&b| b == b'/')
                 .find(|part| !matches!(*part, b"" | b"." | b".."));
-            return if top.is_some_and(|top| LIBC.contains(&top)) {
+            return if top.is_some_and(|top| LIBC.split(' ').any(|name| name.as_bytes() == top)) {
                 Origin::Libc
             } else {
                 Origin::Tree

@@ -55,7 +55,7 @@ impl Expression {
         let (fold, metrics) = parser.quantity()?;
         parser.blanks();
         if !parser.take("<=") {
-            return Err(parser.problem("`<=` is needed here"));
+            return parser.problem("`<=` is needed here");
         }
         let mut bounds = vec![parser.bound()?];
         loop {
@@ -64,7 +64,7 @@ impl Expression {
                 break;
             }
             if !parser.take("&") {
-                return Err(parser.problem("the limit should end here, or go on with `&`"));
+                return parser.problem("the limit should end here, or go on with `&`");
             }
             bounds.push(parser.bound()?);
         }
@@ -106,20 +106,20 @@ impl<'a> Parser<'a> {
         if self.take(sign) {
             Ok(())
         } else {
-            Err(self.problem(&format!("`{sign}` is needed here")))
+            self.problem(&format!("`{sign}` is needed here"))
         }
     }
 
-    fn problem(&self, message: &str) -> LimitError {
+    fn problem<T>(&self, message: &str) -> Result<T, LimitError> {
         self.problem_at(self.at, message)
     }
 
-    fn problem_at(&self, at: usize, message: &str) -> LimitError {
-        LimitError {
+    fn problem_at<T>(&self, at: usize, message: &str) -> Result<T, LimitError> {
+        Err(LimitError {
             text: self.text.to_owned(),
             at,
             message: message.to_owned(),
-        }
+        })
     }
 
     /// Takes the longest prefix of the rest in which all characters are wanted.
@@ -157,15 +157,15 @@ impl<'a> Parser<'a> {
                     .filter(|metric| metric.kind == MetricKind::Growth)
                     .count();
                 if growths > 0 && (growths < metrics.len() || fold == Fold::Sum) {
-                    return Err(self.problem_at(
+                    return self.problem_at(
                         start,
                         "growth exponents can be combined only with each other, and only by max",
-                    ));
+                    );
                 }
                 return Ok((fold, metrics));
             }
             if !self.take(",") {
-                return Err(self.problem("`,` or `)` is needed here"));
+                return self.problem("`,` or `)` is needed here");
             }
             metrics.push(self.metric()?);
         }
@@ -183,15 +183,15 @@ impl<'a> Parser<'a> {
             "calls" => MetricKind::Calls,
             "growth" => MetricKind::Growth,
             "" => {
-                return Err(self.problem(
+                return self.problem(
                     "a quantity is needed here, such as `incl.Ir(main)`, `total.Ir` or `calls(malloc)`",
-                ));
+                );
             }
             other => {
                 let message = format!(
                     "`{other}` is not a valid quantity (expected total, self, incl, own, calls, growth, sum or max)"
                 );
-                return Err(self.problem_at(start, &message));
+                return self.problem_at(start, &message);
             }
         };
         let event = match kind {
@@ -212,7 +212,7 @@ impl<'a> Parser<'a> {
             } else {
                 format!("{of}.Ir(main)")
             };
-            return Err(self.problem(&format!("an event is needed here, as in `{example}`")));
+            return self.problem(&format!("an event is needed here, as in `{example}`"));
         }
         let start = self.at;
         let name = match self.quoted()? {
@@ -222,7 +222,7 @@ impl<'a> Parser<'a> {
                 .to_owned(),
         };
         if name.is_empty() {
-            Err(self.problem_at(start, "the name of an event is needed here"))
+            self.problem_at(start, "the name of an event is needed here")
         } else {
             Ok(name)
         }
@@ -250,7 +250,7 @@ impl<'a> Parser<'a> {
                 c => text.push(c),
             }
         }
-        Err(self.problem_at(start, "this `\"` is never closed"))
+        self.problem_at(start, "this `\"` is never closed")
     }
 
     fn selector(&mut self) -> Result<Selector, LimitError> {
@@ -263,20 +263,20 @@ impl<'a> Parser<'a> {
             let start = self.at;
             if self.take(")") {
                 if selector.is_empty() {
-                    return Err(self.problem_at(
+                    return self.problem_at(
                         start,
                         "a function is needed here: a name, /regex/, file: or object:",
-                    ));
+                    );
                 }
                 selector.text = self.text[open + 1..start].trim().to_owned();
                 return Ok(selector);
             }
             if self.rest().is_empty() {
-                return Err(self.problem_at(open, "this `(` is never closed"));
+                return self.problem_at(open, "this `(` is never closed");
             }
             let prefix = PREFIXES.iter().position(|prefix| self.take(prefix));
             if prefix.is_none() && !selector.is_empty() {
-                return Err(self.problem("`)`, `file:` or `object:` is needed here"));
+                return self.problem("`)`, `file:` or `object:` is needed here");
             }
             let pattern = self.pattern(open)?;
             let terms = match prefix {
@@ -301,7 +301,7 @@ impl<'a> Parser<'a> {
             };
             self.at = end;
             return NamePattern::regex(regex, case)
-                .map_err(|message| self.problem_at(start, &message));
+                .or_else(|message| self.problem_at(start, &message));
         }
         // Names contain parentheses, in pairs.
         let mut depth = 0usize;
@@ -327,14 +327,12 @@ impl<'a> Parser<'a> {
             }
         });
         let Some((len, _)) = end else {
-            return Err(self.problem_at(open, "this `(` is never closed"));
+            return self.problem_at(open, "this `(` is never closed");
         };
         let text = rest[..len].trim_end();
         self.at += len;
         if text.is_empty() {
-            return Err(
-                self.problem_at(start, "a pattern is needed here: text, \"text\" or /regex/")
-            );
+            return self.problem_at(start, "a pattern is needed here: text, \"text\" or /regex/");
         }
         Ok(NamePattern::whole(text))
     }
@@ -385,10 +383,10 @@ impl<'a> Parser<'a> {
             (None, false) => Ok(Bound::Most(number)),
             (Some(_), false) => Ok(Bound::More(number)),
             (Some(_), true) => Ok(Bound::Percent(number)),
-            (None, true) => Err(self.problem_at(
+            (None, true) => self.problem_at(
                 start,
                 "a percentage is relative to the baseline and needs a sign: `+3%`",
-            )),
+            ),
         }
     }
 
@@ -401,10 +399,10 @@ impl<'a> Parser<'a> {
             ""
         };
         if whole.is_empty() {
-            return Err(self.problem_at(
+            return self.problem_at(
                 start,
                 "a number is needed here, such as `12M`, `+3%` or `+50k`, or `noise`",
-            ));
+            );
         }
         let digits = format!("{whole}{decimals}");
         let Some(value) = digits
@@ -412,7 +410,7 @@ impl<'a> Parser<'a> {
             .ok()
             .filter(|_| digits.len() <= DIGITS)
         else {
-            return Err(self.problem_at(start, &format!("a number of more than {DIGITS} digits")));
+            return self.problem_at(start, &format!("a number of more than {DIGITS} digits"));
         };
         let of = decimals.chars().fold(1i128, |of, _| of * 10);
         let suffix_at = self.at;
@@ -423,13 +421,12 @@ impl<'a> Parser<'a> {
             "G" => 1_000_000_000,
             "T" => 1_000_000_000_000,
             other if other.starts_with(',') => {
-                return Err(
-                    self.problem_at(suffix_at, "a number has no commas here: `1000000` or `1M`")
-                );
+                return self
+                    .problem_at(suffix_at, "a number has no commas here: `1000000` or `1M`");
             }
             other => {
                 let message = format!("`{other}` is not a valid multiple (expected k, M, G or T)");
-                return Err(self.problem_at(suffix_at, &message));
+                return self.problem_at(suffix_at, &message);
             }
         };
         Ok(Number {

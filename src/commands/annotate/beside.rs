@@ -34,10 +34,10 @@ impl Task<'_> {
             mut selection,
             title,
             status,
-        } = self.side(by, env::current_directory(), out.surface().terminal)?;
+        } = self.side(by, env::current_directory(), out.surface.terminal)?;
         let profile = session.profile();
         let (mut shares, mut missing) = (self.shares(), None);
-        if let Some(screen) = out.surface().width {
+        if let Some(screen) = out.surface.width {
             let all = std::mem::take(&mut selection.show);
             let names: Vec<String> = all
                 .iter()

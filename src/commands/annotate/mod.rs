@@ -185,7 +185,7 @@ impl Task<'_> {
     /// for.
     fn is_first_look(&self, out: &Out) -> bool {
         matches!(self.request.page, AskedPage::Unsaid(_))
-            && out.surface().terminal
+            && out.surface.terminal
             && self.named.sources.is_empty()
     }
 
@@ -321,7 +321,7 @@ impl Task<'_> {
         title: Option<String>,
         out: &mut Out,
     ) -> Result<()> {
-        if self.args.raw || out.surface().terminal && counts_time(&profile) {
+        if self.args.raw || out.surface.terminal && counts_time(&profile) {
             inputs::show_times(&mut profile.events, self.args.raw)?;
         }
         let mut selection = self.select(&mut profile)?;
@@ -350,7 +350,7 @@ impl Task<'_> {
                 _ => {}
             }
         } else {
-            (shares, missing) = self.fit_columns(&profile, &mut selection, out.surface());
+            (shares, missing) = self.fit_columns(&profile, &mut selection, out.surface);
         }
         advice::instructions(&profile, self.request)?;
         if first_look && self.request.own.is_none() {
@@ -452,7 +452,7 @@ impl Task<'_> {
                 let sources = self.annotates().then_some(finder);
                 let inlined = known.map(|inlined| (inlined, &*profile.names));
                 let look = Around {
-                    lanes: instructions::lanes(out.surface().width),
+                    lanes: instructions::lanes(out.surface.width),
                     inlined,
                     sources,
                 };
@@ -483,7 +483,7 @@ impl Task<'_> {
         if let List::Groups(groups) = &list {
             advice::classes(groups);
         }
-        let begins = if out.surface().terminal {
+        let begins = if out.surface.terminal {
             Begins::WithAnswer(title)
         } else {
             Begins::WithHeader
@@ -531,7 +531,7 @@ impl Task<'_> {
             shares: self.shares(),
             by: self.cost(session.profile(), self.request.page.functions()),
             finder,
-            surface: out.surface(),
+            surface: out.surface,
             above: console::lines_above_report(),
             again: &again,
             typed,
@@ -646,7 +646,7 @@ impl Task<'_> {
             include: finder.include(),
             user_files: &self.named.sources,
             auto: self.request.annotates,
-            surface: out.surface(),
+            surface: out.surface,
             zero_calls: ZeroCalls::Recorded,
             threads: self.args.input.threads(),
         }

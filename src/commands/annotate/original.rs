@@ -26,15 +26,15 @@ impl Task<'_> {
         let strip = env::current_directory();
         let ledger = compat::read(&self.named.profiles[0], functions.cost, &strip, &reading);
         let mut ledger = ledger.map_err(inputs::advised)?;
-        let finder = self.finder(ledger.carried())?;
-        inputs::report_warnings(&[ledger.warnings()], &self.args.input)?;
-        let selection = self.select_events(ledger.events_mut())?;
+        let finder = self.finder(&ledger.head.carried)?;
+        inputs::report_warnings(&[&ledger.head.warnings], &self.args.input)?;
+        let selection = self.select_events(&mut ledger.head.events)?;
         let listing = ledger.listing(&selection, functions.tree);
         let part = ledger.part();
-        let input = ledger.input().to_owned();
+        let input = ledger.head.input().to_owned();
         let about = About::original(&part, &input);
         let options = self.options(&selection, &finder, out);
-        let mut text = TextReport::new(out, ledger.events(), options);
+        let mut text = TextReport::new(out, &ledger.head.events, options);
         let mut chosen = if self.request.annotates {
             ledger.chosen(&listing)
         } else {
@@ -61,6 +61,6 @@ impl Task<'_> {
             self.annotate(&finder, chosen, costs, &ledger.totals, &mut text)?;
         }
         text.finish()?;
-        Ok(inputs::status(ledger.warnings(), &self.args.input))
+        Ok(inputs::status(&ledger.head.warnings, &self.args.input))
     }
 }

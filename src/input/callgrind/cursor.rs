@@ -187,7 +187,7 @@ impl<'a> Cursor<'a> {
             return;
         }
         let caller_object = match self.here.function {
-            CurrentFunction::Is(id) => self.builder.object_of(id),
+            CurrentFunction::Is(id) => self.builder.known(id).object,
             _ => self.here.object,
         };
         let callee = self.builder.function(
