@@ -36,7 +36,7 @@ pub(super) fn run(request: &DiffRequest) -> Result<ExitCode> {
     let mut out = Output::report(&request.args.report)?;
     let [old, new] = named::inputs([&request.old, &request.new])?;
     let mut files = [&old[..], &new].into_iter();
-    let shown = (request.args.report.format, out.surface().terminal);
+    let shown = (request.args.report.format, out.surface.terminal);
     let is_asked = request.args.code.inlined;
     let mut request = request.clone();
     request.args.code.inlined |=

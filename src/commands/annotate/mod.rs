@@ -64,7 +64,7 @@ pub(super) fn run(request: &AnnotateRequest) -> Result<ExitCode> {
         named.profiles.iter().chain(&named.sources),
     )?;
     let mut out = Output::report(&request.args.report)?;
-    let shown = (request.args.report.format, out.surface().terminal);
+    let shown = (request.args.report.format, out.surface.terminal);
     let implies_inlined = !request.args.code.inlined
         && own::implies_inlined(request.own.as_ref(), shown, &named.profiles);
     request.args.code.inlined |= implies_inlined;
