@@ -4,7 +4,7 @@ use std::env;
 use std::path::PathBuf;
 
 /// Variables that users set for all programs with terminal output.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default)]
 pub(crate) struct Environment {
     /// The pager and its arguments, from `$CGANNOTATE_PAGER` or `$PAGER`; empty if the user wants
     /// none.

@@ -21,7 +21,7 @@ use std::collections::BinaryHeap;
 const MAX_PATHS: usize = 1_000_000;
 
 /// The lowest and highest possible cost on one path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct CostBounds {
     pub(super) least: i128,
     pub(super) most: i128,

@@ -93,7 +93,7 @@ pub(crate) fn has_a_share(selection: &Selection, profile: &Profile, row: &[i64])
 }
 
 /// Decides which rows a list shows.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Ending<'p> {
     pub(crate) profile: &'p Profile,
     pub(crate) selection: &'p Selection,

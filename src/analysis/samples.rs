@@ -174,7 +174,7 @@ struct SampleMaker {
 }
 
 /// How a line is divided: its remaining count, and the integer part and the remainder of its due.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Due {
     left: i128,
     whole: i128,

@@ -88,7 +88,7 @@ pub struct ScreenArgs {
 }
 
 /// When something is done.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+#[derive(Clone, Copy, ValueEnum, Debug)]
 pub enum When {
     /// Automatically: on a terminal, and as the environment says.
     Auto,

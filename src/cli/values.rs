@@ -32,7 +32,7 @@ impl YesNo {
 }
 
 /// A number of bytes. `k` means thousands and `M` millions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct ByteSize(pub u64);
 
 impl FromStr for ByteSize {

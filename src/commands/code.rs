@@ -7,10 +7,8 @@ use crate::explore::{Inliner, Teller};
 use crate::profile::{FunctionId, Inlined, Profile};
 use crate::request::annotate::AnnotateRequest;
 use crate::source::Map;
-use crate::view::instructions::Texts;
-#[cfg(feature = "explore")]
-use crate::view::instructions::Told;
 use crate::view::instructions::list::InstructionList;
+use crate::view::instructions::{Texts, Told};
 use anyhow::Result;
 pub(super) use chosen::{ask, ask_of_own, fill, inline, texts};
 #[cfg(feature = "explore")]
@@ -28,12 +26,9 @@ mod with {
     use crate::cli::BinaryArgs;
     use crate::commands::console;
     use crate::object::{self, Budget, Extent, Where};
-    use crate::profile::NameId;
-    #[cfg(feature = "explore")]
-    use crate::profile::Names;
+    use crate::profile::{NameId, Names};
     use crate::request::annotate::{AskedPage, zoom_pattern};
     use std::collections::HashSet;
-    #[cfg(feature = "explore")]
     use std::sync::{Arc, Mutex};
 
     /// Where to look for binaries. `--map` applies to sources and binaries alike.

@@ -7,9 +7,7 @@ use super::workflow::{Content, Guarded};
 use crate::object::Budget;
 use crate::text::wrap::cut;
 use crate::text::{escape, wrapped};
-use std::cell::Cell;
-#[cfg(feature = "object")]
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Write};
 
 thread_local! {

@@ -51,7 +51,7 @@ pub(super) fn keep_inputs<'i>(
 }
 
 /// Who reads a report.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) enum Reader {
     /// A person: the text is fitted to the terminal.
     Person,

@@ -1,8 +1,6 @@
 //! `cgannotate pack`: writes profiles, sources and code into one file.
 
-#[cfg(feature = "object")]
-use super::console;
-use super::console::say;
+use super::console::{self, say};
 use super::inputs;
 use super::output::{self, Output};
 use super::workflow::Content;

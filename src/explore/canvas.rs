@@ -4,7 +4,7 @@
 use crate::text::names;
 
 /// A rectangle of the screen.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Area {
     pub(super) x: u16,
     pub(super) y: u16,

@@ -29,7 +29,7 @@ pub(super) fn split(width: u16) -> u16 {
 }
 
 /// Which attributes the terminal gets.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Colours {
     /// The colours that every terminal has.
     Basic,

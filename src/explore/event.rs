@@ -22,7 +22,7 @@ pub enum Message {
 }
 
 /// Mouse actions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum Mouse {
     /// A click.
     Click,

@@ -56,7 +56,7 @@ pub struct Model<'d> {
 }
 
 /// Whether changes are shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ChangeDisplay {
     /// They are shown.
     Shown,
@@ -80,7 +80,7 @@ pub enum Mode {
 }
 
 /// The visible parts of a row.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone)]
 pub struct Seen {
     /// The function of the row.
     pub function: Option<FunctionId>,

@@ -297,7 +297,7 @@ impl Spot {
 }
 
 /// A direction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone)]
 pub(super) enum Way {
     /// Towards the beginning.
     Up,

@@ -10,7 +10,7 @@ use crate::profile::{FunctionId, base_name};
 use crate::text::{Style, grouped};
 
 /// What percentages refer to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub(super) enum ShareBase {
     /// The program's total.
     Total,
@@ -34,7 +34,7 @@ pub(super) struct RowSettings<'d> {
 }
 
 /// How events are named.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub(super) enum EventNames {
     /// As in the report, where some counts become times.
     Shown,
@@ -43,7 +43,7 @@ pub(super) enum EventNames {
 }
 
 /// The title of a column.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone)]
 pub(super) struct RowColumn {
     pub title: String,
     /// Whether rows are sorted by this column.
@@ -66,7 +66,7 @@ impl RowColumn {
 }
 
 /// A cell to the left of the name.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy)]
 pub(super) enum RowCell {
     /// An empty cell.
     Nothing,
@@ -93,7 +93,7 @@ impl RowCell {
 }
 
 /// A cost and its reference for percentages.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct RowCost {
     /// `None` if the profile has no count.
     pub count: Option<i64>,
@@ -104,7 +104,7 @@ pub(super) struct RowCost {
 }
 
 /// A cost in both runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct RowChange {
     /// `None` if the profile has no count.
     pub old: Option<i64>,
@@ -120,7 +120,7 @@ impl RowChange {
     }
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone)]
 pub(super) struct Row {
     pub cells: Vec<RowCell>,
     /// A prefix of the text that is never shortened.
@@ -135,7 +135,7 @@ pub(super) struct Row {
 }
 
 /// The subject of a row, for CSV output.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, Default)]
 pub(super) struct RowSubject<'a> {
     /// The relation to the screen's function, if there is one.
     pub what: &'static str,
@@ -145,7 +145,7 @@ pub(super) struct RowSubject<'a> {
 }
 
 /// What the text of a row is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub(super) enum TextKind {
     /// A name, which is shortened by its parts.
     Name,

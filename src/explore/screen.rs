@@ -25,7 +25,7 @@ pub struct Terminal<W> {
 }
 
 /// How rows moved.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Moved {
     Up(u16),
     Down(u16),

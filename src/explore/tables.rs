@@ -31,7 +31,7 @@ pub(super) struct ShortTable {
 }
 
 /// The run that the costs belong to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum ShownRun {
     /// The profile, which is the newer run in a comparison.
     Newer,

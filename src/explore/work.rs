@@ -79,7 +79,7 @@ pub struct GroupRow {
 }
 
 /// How complete an answer is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum Completeness {
     /// The first rows; the others follow.
     First,

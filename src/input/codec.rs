@@ -10,7 +10,7 @@ use std::fmt;
 pub(crate) const MAX_RATIO: u64 = 100;
 
 /// The compression formats.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) enum Codec {
     /// RFC 1952.
     Gzip,

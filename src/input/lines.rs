@@ -18,7 +18,6 @@ pub(crate) const BLOCK: usize = 256 * 1024;
 const LONGEST_LINE: usize = 64 * 1024 * 1024;
 
 /// What [`LineBlocks::next`] found.
-#[derive(PartialEq, Eq, Debug)]
 pub(crate) enum Block {
     /// Whole lines, each with its line feed, at this range of [`LineBlocks::bytes`].
     Lines(std::ops::Range<usize>),

@@ -26,7 +26,7 @@ pub(crate) fn unsigned(text: &[u8]) -> Option<(u64, usize, Overflow)> {
 }
 
 /// The content of one field of counts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Count {
     /// An integer.
     Is(i64),

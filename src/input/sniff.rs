@@ -2,15 +2,11 @@
 //! format instead.
 
 use super::codec::Codec;
-#[cfg(feature = "compression")]
-use super::compressed::Decompressor;
 use super::error::ErrorReason;
 use super::open::{emptiness, is_stdin};
 use super::siblings::companions;
 use super::{Error, ErrorKind};
 use super::{READERS, format::FormatReader};
-#[cfg(feature = "pack")]
-use crate::pack;
 use crate::profile::Format;
 use memchr::memmem;
 use std::io::{self, Read};
@@ -58,7 +54,7 @@ fn decompressed<'s>(
     max_ratio: Option<u64>,
     given: Option<&Format>,
 ) -> Result<Recognised<'s>, Error> {
-    let begun = PeekedSource::new(Decompressor::new(codec, raw, max_ratio));
+    let begun = PeekedSource::new(super::compressed::Decompressor::new(codec, raw, max_ratio));
     if let Some(inner) = Codec::detect(&begun.start) {
         let (outer, inner) = (codec.name(), inner.name());
         let what = format!(
@@ -81,7 +77,7 @@ pub(super) fn plain<'s>(
     given: Option<&Format>,
 ) -> Result<Recognised<'s>, Error> {
     let begun = PeekedSource::new(source);
-    if Codec::detect(&begun.start).is_some() || pack::is_mine(&begun.start) {
+    if Codec::detect(&begun.start).is_some() || crate::pack::is_mine(&begun.start) {
         let why = "profiles in a pack must not be compressed or packed again";
         return Err(Error::new(name, None, ErrorReason::malformed(why)));
     }

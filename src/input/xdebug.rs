@@ -59,7 +59,7 @@ impl FormatReader for Xdebug {
 }
 
 /// Whether the tree of calls can be rebuilt.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 enum CallOrder {
     /// So far every block matches its calls.
     Whole,

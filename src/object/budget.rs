@@ -60,7 +60,7 @@ struct Left {
 }
 
 /// The budget is exhausted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Spent;
 
 impl Default for Budget {

@@ -28,7 +28,7 @@ const OPENING: u64 = 10_000;
 const MOST_SECTIONS: u64 = 1 << 16;
 
 /// Why a file says nothing.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Trouble {
     /// The budget is exhausted, so that no other file would help.
     Spent,
@@ -83,7 +83,7 @@ pub(super) fn trouble<T>(why: &str) -> Result<T, Trouble> {
 }
 
 /// The instruction sets that are distinguished.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub(super) enum Machine {
     /// 32 or 64 bits.
     X86(u32),
@@ -105,7 +105,7 @@ pub(super) struct Elf {
     pub(super) sections: Vec<ElfSection>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct ElfSection {
     pub(super) name: Vec<u8>,
     kind: u32,
@@ -595,7 +595,7 @@ fn identity(path: &Path, _: &Metadata) -> (u64, u64) {
 }
 
 /// A function of the symbol table.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Symbol {
     pub(super) address: u64,
     pub(super) size: u64,

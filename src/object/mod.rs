@@ -442,7 +442,7 @@ fn ask(
 }
 
 /// How good the answer of a binary is, from worst to best.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Fitness {
     /// It is another binary, used by force.
     Forced,

@@ -17,7 +17,6 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 /// Why reading a pack stopped.
-#[derive(Debug)]
 pub(crate) enum Stopped<E> {
     /// An error of the system or the decompressor.
     Io(io::Error),

@@ -87,7 +87,7 @@ fn not_this(why: impl Into<String>) -> io::Error {
 }
 
 /// A file in a tar file.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone)]
 pub(crate) struct TarHead {
     /// Its name there.
     pub(crate) name: String,

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 /// Items by group. The items of a group keep their order.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Grouped<T> {
     items: Vec<T>,
     /// The end of each group, which is the start of the next.

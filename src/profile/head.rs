@@ -112,7 +112,7 @@ impl Head {
 }
 
 /// Why reading must stop.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone)]
 pub(crate) enum Full {
     /// A table has reached its limit.
     Tables,

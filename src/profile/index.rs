@@ -14,7 +14,7 @@ pub(crate) struct Index {
 }
 
 /// A number with the hash of its key, so that the table can grow without access to the keys.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct IndexEntry {
     hash: u32,
     number: u32,

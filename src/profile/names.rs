@@ -80,7 +80,7 @@ impl Clone for NameTexts {
 
 /// A quote at which a name is cut. It has two hashes: of the text between the previous cut and this
 /// quote, and of the whole name from the previous cut on.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Cut {
     start: usize,
     quote: usize,

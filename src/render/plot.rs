@@ -5,7 +5,7 @@ use crate::analysis::routines::Axes;
 use std::io::{self, Write};
 
 /// The characters that a terminal can show.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone)]
 pub enum Charset {
     /// All characters.
     Unicode,

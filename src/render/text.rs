@@ -43,7 +43,7 @@ pub struct TextOptions<'a> {
 }
 
 /// The meaning of calls with a count of 0.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, Default)]
 pub enum ZeroCalls {
     /// The profile has recorded 0 calls.
     #[default]

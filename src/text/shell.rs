@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 /// A word of a command.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Word {
     /// The program gets it unchanged.
     Literal(String),

@@ -5,7 +5,7 @@ use std::io;
 use termcolor::{Color, ColorSpec, WriteColor};
 
 /// The role of a piece of a report.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) enum Style {
     /// A heading.
     Heading,

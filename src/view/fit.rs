@@ -8,7 +8,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The common leading folders of the paths of a report. Paths are printed without them.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default)]
 pub(crate) struct Folders(Vec<String>);
 
 impl Folders {
@@ -60,7 +60,7 @@ impl Folders {
 
 /// Names of a list that are equal without their arguments, like instances of one template. Only
 /// their arguments tell them apart.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default)]
 pub(crate) struct Alike(HashSet<String>);
 
 impl Alike {
@@ -84,7 +84,7 @@ impl Alike {
 }
 
 /// What the labels of a list have in common.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default)]
 pub(crate) struct Common {
     pub(crate) folders: Folders,
     pub(crate) alike: Alike,

@@ -163,7 +163,7 @@ impl fmt::Debug for FunctionRows<'_> {
 }
 
 /// Creates the rows of functions.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Making<'a> {
     session: &'a Session,
     selection: &'a Selection,

@@ -130,7 +130,7 @@ impl RecursiveCost {
 }
 
 /// The direction of a tree.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum TreeDirection {
     Callers,
     Callees,

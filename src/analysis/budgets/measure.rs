@@ -103,7 +103,7 @@ pub(super) fn select(expression: &Expression, profile: &Profile) -> Vec<Vec<Func
 }
 
 /// The value of a metric whose functions a run does not have.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) enum Absent {
     /// The quantity is unknown.
     Unknown,

@@ -103,7 +103,7 @@ pub enum NamePattern {
 }
 
 /// Whether upper and lower case differ.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) enum Case {
     Matters,
     Ignored,

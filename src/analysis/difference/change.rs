@@ -121,7 +121,7 @@ impl ChangeFrame {
 }
 
 /// The listed changes, as indices of the input, in order, and the other parts of the list.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct ChangeRanking {
     pub(super) listed: Vec<usize>,
     pub(super) frame: ChangeFrame,

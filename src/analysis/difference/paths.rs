@@ -24,7 +24,7 @@ pub(super) struct SideAliases {
 }
 
 /// The common names of paths that differ between the sides, those of the old one first.
-#[derive(Default, Debug)]
+#[derive(Default)]
 pub(super) struct Aliases(pub(super) [SideAliases; 2]);
 
 /// The most pairs of paths with one file name, per path. If there are more, only pairs with similar

@@ -70,7 +70,7 @@ pub(super) fn without_doubt(
 }
 
 /// The two best scores of a function, and the partner of the best.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Best {
     first: Option<(u64, usize)>,
     second: Option<u64>,
@@ -109,7 +109,7 @@ pub(super) struct Candidate {
     pub(super) calls: u64,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Direction {
     Caller,
     Callee,

@@ -27,7 +27,7 @@ struct NameParts<'n> {
 }
 
 /// What to show in addition to the parts and the level.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Detail {
     Nothing,
     Arguments,

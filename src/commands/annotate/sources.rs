@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use termcolor::WriteColor;
 
 /// What to choose sources from, and how to find them.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct SourceChoice<'a> {
     pub(super) session: &'a Session,
     pub(super) selection: &'a Selection,

@@ -37,16 +37,12 @@ pub(crate) mod runs;
 
 pub(super) use cursor::Cursor;
 
-#[cfg(feature = "pack")]
-use super::details;
 use super::error::ErrorReason;
 use super::excerpt::shown;
 use super::format::FormatReader;
 use super::lines::{Block, LineBlocks, trim_start};
 use super::marks::{self, WINDOW};
 use super::{Error, ErrorKind, Options};
-#[cfg(feature = "pack")]
-use crate::pack::details::DetailsReader;
 use crate::profile::{Builder, Format, NameId, WarningKind};
 use header::{DeclaredSum, is_cost};
 use names::{NameKind, NameTables, ReadPosition};
@@ -75,11 +71,11 @@ impl FormatReader for Callgrind {
         options: &Options,
     ) -> Result<(), Error> {
         #[cfg(feature = "pack")]
-        let source = &mut DetailsReader::new(source);
+        let source = &mut crate::pack::details::DetailsReader::new(source);
         let mut cursor = Cursor::new(builder);
         CallgrindParser::new(&mut cursor, &options.strip).read(&mut *source, options.block)?;
         #[cfg(feature = "pack")]
-        details::add(source, builder, options);
+        super::details::add(source, builder, options);
         Ok(())
     }
 }

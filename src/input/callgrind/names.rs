@@ -59,7 +59,7 @@ fn leading_id(text: &[u8]) -> Option<(u64, &[u8])> {
 }
 
 /// The name of an id, and the part of the file that defined it.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct IdDefinition {
     name: NameId,
     part: u32,
@@ -114,7 +114,7 @@ impl IdTable {
 }
 
 /// The kinds of names.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) enum NameKind {
     /// `ob=`, `cob=`
     Objects,

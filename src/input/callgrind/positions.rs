@@ -59,7 +59,7 @@ impl Subposition {
 }
 
 /// Whether a line number is valid.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) enum LineNumber {
     /// It is valid.
     Possible,

@@ -2,7 +2,7 @@
 //! format that shares this syntax asks here whether a file is its own.
 
 /// The program whose rules the lines follow.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub(in crate::input) enum Dialect {
     Callgrind,
     Cachegrind,

@@ -22,7 +22,7 @@ pub enum Mark {
 }
 
 /// An arrow, by indexes of rows.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone)]
 pub(super) struct Arrow {
     /// The target.
     pub(super) to: usize,
