@@ -247,22 +247,13 @@ pub struct OfObject<'p> {
 pub fn objects(profile: &Profile, event: Event) -> (Vec<OfObject<'_>>, f64) {
     let count = |row: &[i64]| profile.events.counted(row, event).unsigned_abs() as f64;
     let mut all = 0.0;
-    let mut places: BTreeMap<NameId, usize> = BTreeMap::new();
-    let mut objects: Vec<OfObject> = Vec::new();
-    let (mut at, mut last) = (0, None);
+    let mut objects: BTreeMap<NameId, OfObject> = BTreeMap::new();
     for id in profile.function_ids() {
         let (f, cost) = (profile.function(id), count(profile.self_cost(id)));
-        // Usually the object is the same as the last one.
-        if last.replace(f.object) != Some(f.object) {
-            at = *places.entry(f.object).or_insert_with(|| {
-                objects.push(OfObject {
-                    path: profile.name(f.object),
-                    ..OfObject::default()
-                });
-                objects.len() - 1
-            });
-        }
-        let object = &mut objects[at];
+        let object = objects.entry(f.object).or_insert_with(|| OfObject {
+            path: profile.name(f.object),
+            ..OfObject::default()
+        });
         object.share += cost;
         object.fileless += if f.file == NameId::UNKNOWN { cost } else { 0.0 };
         // Names are examined until one is found: there can be a million.
@@ -270,6 +261,7 @@ pub fn objects(profile: &Profile, event: Event) -> (Vec<OfObject<'_>>, f64) {
             || !(f.name == NameId::UNKNOWN || profile.names.beginning(f.name).starts_with(b"0x"));
         all += cost;
     }
+    let mut objects: Vec<OfObject> = objects.into_values().collect();
     objects.sort_unstable_by_key(|object| object.path);
     let percent = |cost: f64| if all == 0.0 { 0.0 } else { cost * 100.0 / all };
     for object in &mut objects {

@@ -8,6 +8,7 @@
 
 use super::Inclusive;
 use crate::profile::{Event, FunctionId, Order, Part, Php, Profile, to_text};
+use indexmap::IndexMap;
 use std::collections::HashMap;
 
 /// The content of a file.
@@ -282,21 +283,17 @@ fn links(profile: &Profile, place: &[u32], sums: &[RecordSum]) -> Vec<DigestLink
 }
 
 fn merged(all: impl Iterator<Item = DigestLink>) -> Vec<DigestLink> {
-    let mut links: Vec<DigestLink> = Vec::new();
-    let mut known = HashMap::new();
+    let mut links: IndexMap<_, DigestLink> = IndexMap::new();
     for one in all {
-        let at = *known
+        links
             .entry((one.caller, one.callee, one.line))
-            .or_insert(links.len());
-        match links.get_mut(at) {
-            Some(link) => {
+            .and_modify(|link| {
                 link.count = link.count.saturating_add(one.count);
                 link.cost = link.cost.saturating_add(one.cost);
-            }
-            None => links.push(one),
-        }
+            })
+            .or_insert(one);
     }
-    links
+    links.into_values().collect()
 }
 
 /// Replaces a proxy by its callee if it is certain which call belongs to which: the proxy has one

@@ -12,6 +12,9 @@ use crate::analysis::samples::{Sample, Samples, SourcePlace};
 use crate::profile::{NameId, Profile, base_name, to_text};
 use flate2::{Compression, GzBuilder};
 use foldhash::HashMap;
+use foldhash::fast::RandomState;
+use indexmap::IndexSet;
+use std::hash::Hash;
 use std::io::{self, Write};
 
 /// A message under construction.
@@ -82,22 +85,11 @@ impl Strings {
     }
 }
 
-/// Assigns numbers from 1.
-struct Numbered<K>(HashMap<K, u64>, Vec<K>);
+/// What has numbers from 1, in their order.
+type Numbered<K> = IndexSet<K, RandomState>;
 
-impl<K: std::hash::Hash + Eq + Copy> Numbered<K> {
-    fn new() -> Numbered<K> {
-        Numbered(HashMap::default(), Vec::new())
-    }
-
-    fn number(&mut self, key: K) -> u64 {
-        let next = self.1.len() as u64 + 1;
-        let number = *self.0.entry(key).or_insert(next);
-        if number == next {
-            self.1.push(key);
-        }
-        number
-    }
+fn number_of<K: Hash + Eq>(all: &mut Numbered<K>, key: K) -> u64 {
+    all.insert_full(key).0 as u64 + 1
 }
 
 /// A frame, and a source line in it.
@@ -120,9 +112,9 @@ pub fn write(
         profile,
         samples,
         strings: Strings::new(),
-        spots: Numbered::new(),
-        functions: Numbered::new(),
-        objects: Numbered::new(),
+        spots: Numbered::default(),
+        functions: Numbered::default(),
+        objects: Numbered::default(),
         file: ProtoMessage::default(),
         chain: Chain::default(),
         around: vec![0; samples.links.len()],
@@ -131,7 +123,7 @@ pub fn write(
     writer.types();
     // pprof treats the first object as the program.
     if let Some(object) = program(profile) {
-        writer.objects.number(object);
+        number_of(&mut writer.objects, object);
     }
     for sample in &samples.samples {
         writer.sample(sample);
@@ -236,7 +228,7 @@ impl PprofWriter<'_> {
         if place.is_none() && self.around[at] != 0 {
             return self.around[at];
         }
-        let number = self.spots.number((self.samples.links[at].frame, place));
+        let number = number_of(&mut self.spots, (self.samples.links[at].frame, place));
         if place.is_none() {
             self.around[at] = number;
         }
@@ -272,21 +264,21 @@ impl PprofWriter<'_> {
     /// Writes the tables that samples refer to: locations, functions, objects. Each refers to the
     /// next.
     fn tables(&mut self) {
-        let spots = std::mem::take(&mut self.spots.1);
+        let spots = std::mem::take(&mut self.spots);
         for (number, (frame, place)) in (1u64..).zip(spots) {
             let function = match frame {
                 Frame::Function(id) => Some(*self.profile.function(id)),
                 Frame::Cycle(_) | Frame::Small | Frame::Inlined(_) => None,
             };
             let mapping = function
-                .map(|function| self.objects.number(function.object))
+                .map(|function| number_of(&mut self.objects, function.object))
                 .unwrap_or(0);
             let declared = match frame {
                 Frame::Inlined(at) => inlined(self.profile, at).map(|function| function.file),
                 _ => function.map(|function| function.file),
             };
             let file = place.map(|place| place.file).or(declared);
-            let function = self.functions.number((frame, file));
+            let function = number_of(&mut self.functions, (frame, file));
             self.file.message(4, |m| {
                 m.number(1, number);
                 m.number(2, mapping);
@@ -296,7 +288,7 @@ impl PprofWriter<'_> {
                 });
             });
         }
-        let functions = std::mem::take(&mut self.functions.1);
+        let functions = std::mem::take(&mut self.functions);
         // Many functions have the same file, and its name can be long.
         let mut files: HashMap<NameId, u64> = HashMap::from_iter([(NameId::UNKNOWN, 0)]);
         for (number, (frame, file)) in (1u64..).zip(functions) {
@@ -314,7 +306,7 @@ impl PprofWriter<'_> {
                 m.number(4, file);
             });
         }
-        let objects = std::mem::take(&mut self.objects.1);
+        let objects = std::mem::take(&mut self.objects);
         for (number, object) in (1u64..).zip(objects) {
             let name = self.name(object);
             let name = self.strings.place(&name);

@@ -6,33 +6,9 @@ use super::frames::{inlined, text};
 use super::json_parts::{GENERATOR, JsonList};
 use crate::analysis::{Basis, Frame, Stack, Stacks};
 use crate::profile::{Profile, to_text};
+use indexmap::IndexSet;
 use serde::Serialize;
-use std::collections::HashMap;
 use std::io::{self, Write};
-
-/// The distinct frames, and the frame at the end of every stack.
-struct Frames {
-    all: Vec<Frame>,
-    of: Vec<usize>,
-}
-
-impl Frames {
-    fn new(stacks: &[Stack]) -> Frames {
-        let mut frames = Frames {
-            all: Vec::new(),
-            of: Vec::with_capacity(stacks.len()),
-        };
-        let mut places: HashMap<Frame, usize> = HashMap::new();
-        for stack in stacks {
-            let at = *places.entry(stack.frame).or_insert(frames.all.len());
-            if at == frames.all.len() {
-                frames.all.push(stack.frame);
-            }
-            frames.of.push(at);
-        }
-        frames
-    }
-}
 
 /// The document.
 #[derive(Serialize)]
@@ -90,7 +66,10 @@ pub fn write(
     event: &[u8],
     mut out: impl Write,
 ) -> io::Result<()> {
-    let frames = Frames::new(&stacks.stacks);
+    // The distinct frames, and the frame at the end of every stack.
+    let mut frames = IndexSet::new();
+    let place = |stack: &Stack| frames.insert_full(stack.frame).0;
+    let ends: Vec<usize> = stacks.stacks.iter().map(place).collect();
     let event = String::from_utf8_lossy(event);
     let name = match stacks.basis {
         Basis::Recorded | Basis::Flat => event.into_owned(),
@@ -103,7 +82,7 @@ pub fn write(
         name: to_text(profile.command()),
         active_profile_index: 0,
         shared: SharedFrames {
-            frames: (frames.all.iter())
+            frames: (frames.iter())
                 .map(|&frame| record(profile, frame))
                 .collect(),
         },
@@ -113,7 +92,7 @@ pub fn write(
             unit: "none",
             start_value: 0,
             end_value: outermost.map(|stack| stack.total).sum(),
-            events: JsonList(|| events(&stacks.stacks, &frames.of)),
+            events: JsonList(|| events(&stacks.stacks, &ends)),
         }],
     };
     serde_json::to_writer(&mut out, &document)?;

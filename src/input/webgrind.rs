@@ -29,6 +29,7 @@ use super::format::FormatReader;
 use super::number::parsed;
 use super::{Error, Options};
 use crate::profile::{Builder, End, EndMark, Format, FunctionId, NameId, Part, Php, WarningKind};
+use indexmap::IndexMap;
 use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -378,8 +379,7 @@ impl<'a> WebgrindFile<'a> {
         fields: &mut RecordFields<'a>,
         invocations: u32,
     ) -> Result<Vec<LinkRecord>, ErrorReason> {
-        let mut calls: Vec<LinkRecord> = Vec::new();
-        let mut place: HashMap<(u32, u32), usize> = HashMap::new();
+        let mut calls: IndexMap<(u32, u32), LinkRecord> = IndexMap::new();
         for _ in 0..fields.fits(invocations, 32)? {
             let mut row = [0; 8];
             for number in &mut row {
@@ -400,20 +400,17 @@ impl<'a> WebgrindFile<'a> {
                 let function = self.known(subcalls.number()?, fields.of)?;
                 let (_invocation, line, cost) =
                     (subcalls.number()?, subcalls.number()?, subcalls.number()?);
-                let at = *place.entry((function, line)).or_insert(calls.len());
-                if at == calls.len() {
-                    calls.push(LinkRecord {
-                        function,
-                        line,
-                        count: 0,
-                        cost: 0,
-                    });
-                }
-                calls[at].count += 1;
-                calls[at].cost = calls[at].cost.saturating_add(u64::from(cost));
+                let call = calls.entry((function, line)).or_insert(LinkRecord {
+                    function,
+                    line,
+                    count: 0,
+                    cost: 0,
+                });
+                call.count += 1;
+                call.cost = call.cost.saturating_add(u64::from(cost));
             }
         }
-        Ok(calls)
+        Ok(calls.into_values().collect())
     }
 
     /// Reads the header into parts, one per run, and the event. Returns the sum of the runs'

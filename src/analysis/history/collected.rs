@@ -17,6 +17,8 @@ use crate::analysis::{Cost, GroupBy, Label, Narrow};
 use crate::profile::names::Changed;
 use crate::profile::{Event, Function, FunctionId, NameId, Names, Order, Profile};
 use foldhash::HashMap;
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -46,8 +48,8 @@ pub struct History {
     /// kind of paths.
     normal: Changed,
     paths: Changed,
-    index: HashMap<[NameId; 3], usize>,
-    rows: Vec<CollectedRow>,
+    /// By name, file and object of a function, or the key of another row.
+    rows: IndexMap<[NameId; 3], CollectedRow, RandomState>,
     /// The cost of the whole program, one per run.
     pub totals: Vec<i128>,
     /// The common names of renamed objects.
@@ -68,8 +70,6 @@ struct CostName {
 
 #[derive(Default)]
 struct CollectedRow {
-    /// The name, file and object of a function, or the key of another row.
-    key: [NameId; 3],
     /// Its costs that are not zero, by run.
     values: Vec<(u32, i128)>,
     /// The last run that has it. The names and the number of functions below are from that run.
@@ -226,15 +226,7 @@ impl History {
         CostName { shown, key, .. }: CostName,
         cost: i128,
     ) {
-        let at = *self.index.entry(key).or_insert_with(|| {
-            self.rows.push(CollectedRow {
-                key,
-                shown,
-                ..CollectedRow::default()
-            });
-            self.rows.len() - 1
-        });
-        let row = &mut self.rows[at];
+        let row = self.rows.entry(key).or_default();
         match row.values.last_mut() {
             Some((last, sum)) if *last == run => *sum = sum.saturating_add(cost),
             _ => row.values.push((run, cost)),
@@ -259,7 +251,7 @@ impl History {
             .collect();
         // The number of runs fits, because each index is at most a run's number.
         let place = |run: u32| added.partition_point(|&other| other < run) as u32;
-        for row in &mut self.rows {
+        for row in self.rows.values_mut() {
             row.values
                 .iter_mut()
                 .for_each(|(run, _)| *run = place(*run));
@@ -272,14 +264,9 @@ impl History {
         let Some(object) = object_in(self.by).filter(|_| !self.aliases.is_empty()) else {
             return;
         };
-        self.index.clear();
-        for mut row in std::mem::take(&mut self.rows) {
-            row.key[object] = self.object(row.key[object]);
-            let at = *self.index.entry(row.key).or_insert(self.rows.len());
-            let Some(same) = self.rows.get_mut(at) else {
-                self.rows.push(row);
-                continue;
-            };
+        for (mut key, mut row) in std::mem::take(&mut self.rows) {
+            key[object] = self.object(key[object]);
+            let same = self.rows.entry(key).or_default();
             same.values.append(&mut row.values);
             if same.latest < row.latest {
                 (same.latest, same.shown, same.members) = (row.latest, row.shown, row.members);
@@ -345,7 +332,7 @@ impl History {
 
     /// The names of a row; empty if the row does not exist.
     pub fn who(&self, at: usize) -> Who<'_> {
-        let Some(row) = self.rows.get(at) else {
+        let Some((_, row)) = self.rows.get_index(at) else {
             return Who::default();
         };
         let [name, file, object] = row.shown.map(|id| self.texts.get(id));
@@ -379,7 +366,7 @@ impl History {
                 [self.object(find(&group)?), NameId::EMPTY, NameId::EMPTY]
             }
         };
-        self.index.get(&key).copied()
+        self.rows.get_index_of(&key)
     }
 
     /// The number of runs.
@@ -394,7 +381,11 @@ impl History {
 
     fn values_in(&self, at: usize, runs: Range<usize>) -> Vec<i128> {
         let mut values = vec![0i128; runs.len()];
-        for &(run, cost) in self.rows.get(at).map_or(&[][..], |row| &row.values) {
+        for &(run, cost) in self
+            .rows
+            .get_index(at)
+            .map_or(&[][..], |(_, row)| &row.values)
+        {
             if let Some(value) = (run as usize)
                 .checked_sub(runs.start)
                 .and_then(|at| values.get_mut(at))
@@ -425,7 +416,7 @@ impl History {
             })
             .collect();
         ranked.order_by(|(a, a_costs), (b, b_costs)| {
-            let key = |at: usize| self.rows[at].key.map(|id| self.texts.lent(id));
+            let key = |at: usize| self.rows.keys()[at].map(|id| self.texts.lent(id));
             b.weight
                 .cmp(&a.weight)
                 .then(b_costs.cmp(a_costs))
