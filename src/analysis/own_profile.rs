@@ -14,7 +14,7 @@ use crate::profile::{
     CallTable, Event, Folded, Function, FunctionId, InlinedFunction, Line, NameId, Profile,
     StatedCosts,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The percentage of the totals above which cost outside your code causes a note.
 const QUARTER: f64 = 25.0;
@@ -168,16 +168,12 @@ pub fn tells_inlined(profile: &Profile, set: &Set) -> bool {
     let Some((_, inlined)) = parts(profile) else {
         return false;
     };
-    let used: BTreeSet<NameId> = inlined
-        .debug
-        .iter()
-        .filter(|debug| debug.state == State::Used)
-        .map(|debug| debug.object)
-        .collect();
     let code = OwnCode::new(profile, set);
-    profile
-        .function_ids()
-        .any(|id| used.contains(&profile.function(id).object) && code.has(id))
+    profile.function_ids().any(|id| {
+        let object = profile.function(id).object;
+        let mut all = inlined.debug.iter();
+        code.has(id) && all.any(|debug| debug.object == object && debug.state == State::Used)
+    })
 }
 
 impl Folds {

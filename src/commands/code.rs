@@ -105,19 +105,13 @@ mod with {
         debug_dirs: &[PathBuf],
         maps: &[Map],
     ) -> Result<()> {
-        let budget = console::budget();
-        budget.begin_profile();
-        let (debug_dirs, maps, profiles) = (debug_dirs.to_vec(), maps.to_vec(), profiles.to_vec());
-        object::find_inlined(
-            profile,
-            &Where {
-                debug_dirs,
-                maps,
-                profiles,
-                budget,
-                ..Where::default()
-            },
-        );
+        let binaries = BinaryArgs {
+            debug_dirs: debug_dirs.to_vec(),
+            ..BinaryArgs::default()
+        };
+        let place = place(&binaries, maps, profiles, console::budget());
+        place.budget.begin_profile();
+        object::find_inlined(profile, &place);
         Ok(())
     }
 

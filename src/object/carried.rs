@@ -14,9 +14,7 @@ use crate::profile::carried::{
     COLD, CarriedCode, CarriedFunction, CarriedLink, CarriedObject, CarriedRun,
 };
 use crate::profile::inlined::{Debug, Link, State};
-use crate::profile::{
-    Carried, ChainId, FunctionId, Inlined, InlinedFunction, NameId, Names, Order, Profile,
-};
+use crate::profile::{Carried, ChainId, Inlined, InlinedFunction, NameId, Names, Order, Profile};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
@@ -295,26 +293,20 @@ pub(super) fn check_build(profile: &Profile, name: &[u8], binary: &Binary) -> Re
 pub fn carry(profile: &Profile, place: &Where, is_pack: bool) -> BTreeMap<Vec<u8>, CarriedObject> {
     let debug = profile.inlined.iter().flat_map(|inlined| &inlined.debug);
     let debug: HashMap<NameId, &Debug> = debug.map(|debug| (debug.object, debug)).collect();
-    let mut places: HashMap<NameId, Vec<usize>> = HashMap::new();
+    let mut places = BTreeMap::new();
     let mut executed: HashMap<NameId, BTreeSet<u64>> = HashMap::new();
     if let Some(code) = &profile.code {
-        let mut add = |id: FunctionId, address| {
+        places = super::objects(profile, code, |_| true);
+        let run = code
+            .instructions()
+            .map(|(one, _)| (one.function, one.address));
+        let called = code.calls().map(|(call, ..)| (call.caller, call.address));
+        let jumps = code
+            .jumps()
+            .flat_map(|(jump, _)| [jump.from, jump.to].map(|address| (jump.function, address)));
+        for (id, address) in run.chain(called).chain(jumps) {
             let object = profile.function(id).object;
             executed.entry(object).or_default().insert(address);
-            object
-        };
-        for (at, (one, _)) in code.instructions().enumerate() {
-            places
-                .entry(add(one.function, one.address))
-                .or_default()
-                .push(at);
-        }
-        for (call, ..) in code.calls() {
-            add(call.caller, call.address);
-        }
-        for (jump, _) in code.jumps() {
-            add(jump.function, jump.from);
-            add(jump.function, jump.to);
         }
     }
     let objects: BTreeSet<NameId> = profile
@@ -347,7 +339,7 @@ pub fn carry(profile: &Profile, place: &Where, is_pack: bool) -> BTreeMap<Vec<u8
         };
         inlined(
             profile,
-            places.get(&object).map_or(&[][..], Vec::as_slice),
+            places.get(name).map_or(&[], |(_, places)| places),
             |_| true,
             &mut carried,
         );
