@@ -41,6 +41,7 @@ mod with {
             objdump: binaries.objdump.clone(),
             syntax: binaries.asm_syntax.unwrap_or_default(),
             budget,
+            is_quick: false,
         }
     }
 
@@ -94,7 +95,10 @@ mod with {
         let own = OwnCode::new(profile, &set);
         let of_own = profile.function_ids().filter(|&id| own.has(id));
         let objects: HashSet<NameId> = of_own.map(|id| profile.function(id).object).collect();
-        let place = of_report(request, profiles);
+        let place = Where {
+            is_quick: true,
+            ..of_report(request, profiles)
+        };
         object::find_inlined_in(profile, &place, |_, object| objects.contains(&object));
     }
 

@@ -181,33 +181,23 @@ fn read(request: &DiffRequest, sides: [&[PathBuf]; 2]) -> Result<[Profile; 2]> {
 fn known_of_both(request: &DiffRequest, sides: &mut [Profile; 2], is_asked: bool) {
     let Some(set) = &request.own else { return };
     let known = sides.each_ref().map(|side| tells_inlined(side, set));
-    if !is_asked {
-        let [old, new] = sides.each_ref().map(inlined::source);
-        say(&if old == new {
-            old
-        } else {
-            format!("old run: {old}; new run: {new}")
-        });
-    }
-    if known == [true, true] {
-        return;
-    }
     let which = match known {
         [false, true] => "of the old run",
         [true, false] => "of the new run",
         _ => "of either run",
     };
-    if is_asked || known[0] != known[1] {
+    if !is_asked && known[0] == known[1] {
+        say(&inlined::source(&sides[1]));
+    } else if known != [true, true] {
         say(&format!(
             "inlined code is compared as part of the functions around it: inlined functions {which} are not known"
         ));
+        for (side, _) in sides.iter().zip(known).filter(|(_, known)| !known) {
+            say_each(inlined::notes(side));
+        }
     }
-    for (side, _) in sides
-        .iter_mut()
-        .zip(known)
-        .filter(|(_, known)| !known && is_asked)
-    {
-        say_each(inlined::notes(side));
+    if known == [true, true] {
+        return;
     }
     sides.iter_mut().for_each(|side| side.inlined = None);
 }

@@ -128,9 +128,10 @@ pub(super) fn fill(
     }
     let known = *all.first()?;
     let mut why = known.why.clone();
+    let mut tenths = 1000;
     if told < cost && known.state == State::Used {
         // Rounded down, so that almost all does not look like all.
-        let tenths = told.saturating_mul(1000) / cost.max(1);
+        tenths = told.saturating_mul(1000) / cost;
         why = format!(
             "inlined functions are known for {}.{} % of its cost",
             tenths / 10,
@@ -142,7 +143,7 @@ pub(super) fn fill(
         found: known.found.clone(),
         state: known.state,
         why,
-        is_carried: true,
+        carried: Some(tenths),
     })
 }
 

@@ -46,6 +46,9 @@ use walk::{Found, NONE};
 /// Names of functions have at most this many bytes; a longer text is not taken as a name.
 const LONGEST_NAME: usize = 16 * 1024;
 
+/// Details know almost all if they know inlined functions for so many thousandths of the cost.
+const ENOUGH: u128 = 990;
+
 /// Where the user says that binaries and debug files are.
 #[derive(Clone, Default, Debug)]
 pub struct Where {
@@ -57,6 +60,8 @@ pub struct Where {
     pub profiles: Vec<PathBuf>,
     /// Whether to use a binary that is not the one that ran.
     pub force: bool,
+    /// Whether details that know almost all need no binary: reading one takes longer than the rest.
+    pub is_quick: bool,
     /// The disassembler, if the user names one.
     pub objdump: Option<PathBuf>,
     /// The syntax of x86 instructions.
@@ -153,8 +158,9 @@ pub fn inlined_in(
     let mut inlined = Inlined::new(code.instructions().len());
     for (name, (object, places)) in objects(profile, code, wanted) {
         let known = carried::fill(profile, object, &places, (&mut inlined, all), place);
-        let is_whole = |known: &Debug| known.state != State::Used || known.why.is_empty();
-        if known.as_ref().is_some_and(is_whole)
+        let enough = if place.is_quick { ENOUGH } else { 1000 };
+        let is_enough = |known: &Debug| known.carried.is_none_or(|tenths| tenths >= enough);
+        if known.as_ref().is_some_and(is_enough)
             || carried::known_by_packs(profile, &name, place).is_some()
         {
             inlined.debug.extend(known);

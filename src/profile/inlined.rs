@@ -57,8 +57,8 @@ pub struct Debug {
     pub state: State,
     /// The reason for `state`; may be empty.
     pub why: String,
-    /// Whether a pack or the details of a profile have it.
-    pub is_carried: bool,
+    /// If a pack or the details of a profile have it: for how many thousandths of its cost.
+    pub carried: Option<u128>,
 }
 
 impl Debug {
@@ -69,7 +69,7 @@ impl Debug {
             found: None,
             state: State::None,
             why: String::new(),
-            is_carried: false,
+            carried: None,
         }
     }
 }
