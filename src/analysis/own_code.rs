@@ -128,7 +128,12 @@ impl<'a> OwnCode<'a> {
         };
         let (mut known, mut foreign): (HashMap<[NameId; 2], bool>, HashMap<[NameId; 2], bool>) =
             Default::default();
-        let own = profile.functions.iter().map(|function| {
+        let is_generated = |id| {
+            let inlined = profile.inlined.as_ref();
+            set.own.is_some() && inlined.is_some_and(|inlined| inlined.generated.contains(&id))
+        };
+        let own = profile.function_ids().map(|id| {
+            let function = profile.function(id);
             // Very many functions have the same object and file.
             let by_place = |known: &mut HashMap<[NameId; 2], bool>| {
                 *known
@@ -137,6 +142,7 @@ impl<'a> OwnCode<'a> {
             };
             let name = profile.names.lent(function.name).text();
             code.may_be(&name)
+                && !is_generated(id)
                 && (code.is_named(&name) || by_place(&mut known))
                 && !*foreign
                     .entry([function.object, function.file])

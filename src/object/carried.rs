@@ -115,6 +115,12 @@ pub(super) fn fill(
             inlined.set(at, chain);
         }
         let function = instruction.function;
+        if all
+            .iter()
+            .any(|known| known.generated.contains(&instruction.address))
+        {
+            inlined.generated.insert(function);
+        }
         if !super::is_nameless(&profile.names, profile.function(function).name) {
             continue;
         }
@@ -478,15 +484,15 @@ fn inlined(
     for (at, instruction) in all() {
         let chain = kept(instruction.address).then(|| number(inlined.chain_at(at)));
         chains.insert(instruction.address, chain);
-        if let (Some(_), Some(&name)) = (chain, inlined.names.get(&instruction.function)) {
-            // One address is enough to identify the function.
-            let first = code
-                .places_of(instruction.function)
-                .next()
-                .and_then(|at| code.instruction(at));
-            carried
-                .names
-                .extend(first.map(|(first, _)| (first.address, text(name))));
+        // One address is enough to identify the function.
+        let function = instruction.function;
+        if chain.is_some() && code.places_of(function).start == at {
+            let name = inlined.names.get(&function);
+            let name = name.map(|&name| (instruction.address, text(name)));
+            carried.names.extend(name);
+            if inlined.generated.contains(&function) {
+                carried.generated.insert(instruction.address);
+            }
         }
     }
     let mut before = None;

@@ -209,6 +209,9 @@ pub fn inlined_in(
                 inlined.set(at, chain);
             }
             let (function, address) = (instruction.function, instruction.address);
+            if found.root(node).is_some_and(|root| root.is_generated) {
+                inlined.generated.insert(function);
+            }
             let place = (&found, node, &symbols, &place.budget);
             if let Err(spent) = name_it(profile, function, address, place, all, &mut inlined) {
                 debug.why = Trouble::from(spent).to_string();
@@ -284,18 +287,15 @@ fn name_it(
     profile: &Profile,
     id: FunctionId,
     address: u64,
-    (found, mut node, symbols, budget): (&Found, u32, &elf::Symbols, &Budget),
+    (found, node, symbols, budget): (&Found, u32, &elf::Symbols, &Budget),
     names: &mut Names,
     inlined: &mut Inlined,
 ) -> Result<(), Spent> {
     if inlined.names.contains_key(&id) || !is_nameless(names, profile.function(id).name) {
         return Ok(());
     }
-    while let Some(outer) = found.inlined(node) {
-        node = outer.parent;
-    }
-    let known = match (found.nodes.get(node as usize), symbols.at(address)) {
-        (Some(node), _) => found.origins[node.origin as usize].name.clone(),
+    let known = match (found.root(node), symbols.at(address)) {
+        (Some(root), _) => root.name.clone(),
         (None, Some(symbol)) => names::readable(symbols.name(symbol), budget)?,
         (None, None) => return Ok(()),
     };

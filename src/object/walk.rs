@@ -70,6 +70,15 @@ impl Found {
         let node = self.nodes.get(node as usize)?;
         Some(node).filter(|node| node.parent != NONE)
     }
+
+    /// The function that a node is in, or is.
+    pub(super) fn root(&self, mut node: u32) -> Option<&NameOrigin> {
+        while let Some(inner) = self.inlined(node) {
+            node = inner.parent;
+        }
+        let root = self.nodes.get(node as usize)?;
+        self.origins.get(root.origin as usize)
+    }
 }
 
 /// What to do with debug information that was found.

@@ -8,7 +8,7 @@ use crate::profile::carried::{
     CarriedCode, CarriedFunction, CarriedLink, CarriedObject, CarriedRun,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Chains have at most this many links; the reader of debug information ends them before.
 const DEEPEST: u32 = 512;
@@ -32,6 +32,9 @@ struct Wire {
     runs: Vec<(u64, u64, i64)>,
     /// Addresses and names.
     names: Vec<(u64, ManifestName)>,
+    /// Addresses of called functions that the compiler wrote.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    called_generated: BTreeSet<u64>,
     /// For each function of the symbol table, the distance from the beginning of the previous one,
     /// and the size.
     symbols: Vec<(u64, u64)>,
@@ -47,6 +50,7 @@ struct Wire {
 pub(super) fn write(object: &CarriedObject) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
     let mut wire = Wire {
         bits: object.bits,
+        called_generated: object.generated.clone(),
         ..Wire::default()
     };
     wire.files = object.files.iter().cloned().map(ManifestName).collect();
@@ -237,6 +241,7 @@ pub(super) fn read(json: Option<&[u8]>, code: Option<&[u8]>) -> Result<CarriedOb
     }
     Ok(CarriedObject {
         bits: wire.bits,
+        generated: wire.called_generated,
         files,
         functions,
         chains,
@@ -306,6 +311,7 @@ mod tests {
                 },
             ],
             names: [(0x1000, b"start".to_vec())].into(),
+            generated: [0x1001].into(),
             symbols: [(0xff0, 0x1004), (0x5000, 0x5000)].into(),
             code: [
                 (0x1000, 3, 0x1003, vec![1, 2, 3, 4]),

@@ -6,7 +6,7 @@
 //! its build ids and facts.
 
 use super::inlined::State;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -71,6 +71,8 @@ pub struct CarriedObject {
     pub runs: Vec<CarriedRun>,
     /// Names of functions that the profile only knows by address, by any of their addresses.
     pub names: BTreeMap<u64, Vec<u8>>,
+    /// Addresses of functions that the compiler wrote, one of each.
+    pub generated: BTreeSet<u64>,
     /// Where functions of the symbol table begin and end, for those that addresses with cost
     /// follow.
     pub symbols: BTreeMap<u64, u64>,

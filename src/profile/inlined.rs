@@ -3,7 +3,7 @@
 
 use super::{FunctionId, NameId};
 use foldhash::fast::RandomState;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 /// A function that was inlined somewhere, identified by name and file.
@@ -117,6 +117,8 @@ pub struct Inlined {
     pub debug: Vec<Debug>,
     /// Names of functions that had none when they were recorded.
     pub names: HashMap<FunctionId, NameId>,
+    /// The functions that the compiler wrote: code that uses them pays for them.
+    pub generated: HashSet<FunctionId>,
     /// Whose code is at lines, by their rows. Nothing more is known if no instruction addresses
     /// were recorded.
     pub(crate) by_line: Option<HashMap<u32, LineOwner>>,

@@ -402,3 +402,31 @@ fn comparisons_say_what_else_differs() {
         );
     }
 }
+/// A constructor that the compiler writes belongs to the lines that use it, also if it is called.
+#[test]
+fn implicit_members_belong_to_the_lines_that_use_them() {
+    const PROGRAM: &str = "#include <string>\nstruct Item {\n  std::string a, b;\n};\nint main() {\n  Item one{\"a name that \
+                           needs memory\", \"b\"};\n  Item two = one;\n  return two.a.size() == 9;\n}\n";
+    if stage(&[]).is_none() {
+        return;
+    }
+    let stage = Stage::empty();
+    cpp(&stage, "flat", PROGRAM, &["-g", "-O0"]);
+    record(&stage, &[], "p");
+    let lines = || {
+        told(
+            &stage,
+            &["--own", "--inlined", "--by=line", "--format=csv", "p"],
+        )
+        .0
+    };
+    let list = lines();
+    assert!(
+        list.contains(",7,main,") && !list.contains("Item::Item"),
+        "{list}"
+    );
+    fs::remove_file(stage.dir.join("flat")).unwrap();
+    assert_eq!(lines(), list);
+    let calls = told(&stage, &["--own", "--inlined", "--auto=yes", "p"]).0;
+    assert!(calls.contains(":Item::Item(Item const&) (1x"), "{calls}");
+}
