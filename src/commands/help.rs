@@ -9,7 +9,7 @@ use clap::CommandFactory;
 use std::io::Write;
 
 /// Explanations of the events that Callgrind and other tools record, and of derived ones.
-const WORDS: [(&str, &str); 28] = [
+const WORDS: [(&str, &str); 33] = [
     ("Ir", "instructions executed"),
     ("Dr", "data reads"),
     ("Dw", "data writes"),
@@ -47,6 +47,14 @@ const WORDS: [(&str, &str); 28] = [
         "CEst",
         "estimated cycles: Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm",
     ),
+    ("TotalRW", "instructions and accesses to data: Ir + Dr + Dw"),
+    ("L1hits", "first-level cache hits: TotalRW - L1m"),
+    ("LLhits", "last-level cache hits: L1m - LLm"),
+    ("RamHits", "accesses to memory: LLm"),
+    (
+        "EstimatedCycles",
+        "gungraun's estimate: L1hits + 5 LLhits + 35 RamHits",
+    ),
     ("totB", "bytes allocated in all"),
     ("curB", "bytes in use"),
     ("Time", "time"),
@@ -62,7 +70,7 @@ pub(super) fn events(events: Option<&Events>, mut out: impl Write) -> Result<()>
         Some(events) => in_words(events),
     };
     for (name, words) in words {
-        writeln!(out, "{}", format!("{name:12}{words}").trim_end())?;
+        writeln!(out, "{}", format!("{name:11} {words}").trim_end())?;
     }
     Ok(())
 }

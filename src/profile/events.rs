@@ -277,7 +277,7 @@ impl Events {
                 ));
             }
         }
-        let terms = Resolver::new(self).sum(formula)?;
+        let terms = Resolver::new(self).sum(formula, false)?;
         if terms.is_empty() {
             return Err("the profile has none of the events of the formula".into());
         }
@@ -483,18 +483,23 @@ impl<'a> Resolver<'a> {
             return Ok(Vec::new());
         };
         self.open.push(name);
-        let sum = self.sum(formula);
+        let sum = self.sum(formula, defined.is_none() && formula::needs_all(name));
         self.open.pop();
         let sum = sum?;
         self.done.insert(name, sum.clone());
         Ok(sum)
     }
 
-    fn sum(&mut self, formula: &'a [u8]) -> Result<ColumnTerms, String> {
+    /// The sum of a formula; of nothing if all terms are needed and one is not known.
+    fn sum(&mut self, formula: &'a [u8], needs_all: bool) -> Result<ColumnTerms, String> {
         const LARGE: &str = "a factor in its formula is too large";
         let mut sums: BTreeMap<usize, i64> = BTreeMap::new();
         for term in formula::terms(formula)? {
-            for (column, times) in self.terms(term.name)? {
+            let known = self.terms(term.name)?;
+            if needs_all && known.is_empty() {
+                return Ok(Vec::new());
+            }
+            for (column, times) in known {
                 self.work += 1;
                 if self.work > MAX_TERMS {
                     return Err("the formulas are too long".into());

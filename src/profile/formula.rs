@@ -153,13 +153,25 @@ fn skip_blanks(text: &[u8], at: usize) -> usize {
 
 /// Derived events that need no definition, as in KCachegrind. They are added when a user asks for
 /// them by name.
-const BUILT_IN: [(&[u8], &[u8]); 5] = [
+///
+/// The last five are as gungraun defines them.
+const BUILT_IN: [(&[u8], &[u8]); 10] = [
     (b"L1m", b"I1mr + D1mr + D1mw"),
     (b"L2m", b"I2mr + D2mr + D2mw"),
     (b"LLm", b"ILmr + DLmr + DLmw"),
     (b"Bm", b"Bcm + Bim"),
     (b"CEst", b"Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
+    (b"TotalRW", b"Ir + Dr + Dw"),
+    (b"L1hits", b"TotalRW - L1m"),
+    (b"LLhits", b"L1m - LLm"),
+    (b"RamHits", b"LLm"),
+    (b"EstimatedCycles", b"L1hits + 5 LLhits + 35 RamHits"),
 ];
+
+/// Whether a built-in event means nothing without one of its terms.
+pub(super) fn needs_all(name: &[u8]) -> bool {
+    built_in_names().skip(5).any(|known| known == name)
+}
 
 /// The names of the built-in events.
 pub fn built_in_names() -> impl Iterator<Item = &'static [u8]> {

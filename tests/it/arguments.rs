@@ -459,7 +459,7 @@ fn built_in_events_are_listed_where_they_can_be_had() {
     }
     let line = refusal(&stage, 2, &["--show=LLmm", file]);
     assert!(
-        line.ends_with(", L1m, LLm, Bm, CEst\nhint: did you mean LLm?\n"),
+        line.ends_with(", L1m, LLm, Bm, CEst, TotalRW, L1hits, LLhits, RamHits, EstimatedCycles\nhint: did you mean LLm?\n"),
         "{line}"
     );
     // Where there is nothing but instructions, estimated cycles would be just these.
@@ -469,4 +469,22 @@ fn built_in_events_are_listed_where_they_can_be_had() {
         plain.report(&["--events", "a.out"]),
         "Ir          instructions executed\n"
     );
+    // Without caches, nobody knows what hits them.
+    for event in ["L1hits", "RamHits", "TotalRW", "EstimatedCycles"] {
+        let line = refusal(&plain, 2, &[&format!("--show={event}"), "a.out"]);
+        assert!(line.contains("no event"), "{line}");
+    }
+}
+
+/// Calculated by hand from the definitions of gungraun.
+#[test]
+fn events_of_gungraun_are_built_in() {
+    let stage = Stage::empty();
+    stage.write(
+        "p",
+        "events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw\nfn=f\n1 1000 300 200 10 20 30 1 2 4\n",
+    );
+    let show = "--show=L1hits,LLhits,RamHits,TotalRW,EstimatedCycles";
+    let csv = stage.report(&[show, "--sort=Ir", "--format=csv", "p"]);
+    assert!(csv.contains("\n1440,53,7,1500,1950,"), "{csv}");
 }
