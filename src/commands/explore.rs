@@ -167,9 +167,8 @@ fn profiles(files: &[PathBuf]) -> Result<Vec<PathBuf>> {
 /// Whether to use colors. `$NO_COLOR` turns them off unless an option asks for them.
 fn colours(asked: When, terminal: &Environment) -> Colours {
     match asked {
-        When::Always => Colours::Basic,
         When::Never => Colours::None,
         When::Auto if terminal.no_colour => Colours::None,
-        When::Auto => Colours::Basic,
+        When::Always | When::Auto => Colours::Basic,
     }
 }

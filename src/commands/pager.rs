@@ -195,9 +195,8 @@ impl Write for Pager {
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.state {
-            PagerState::Waiting(_) => Ok(()),
+            PagerState::Waiting(_) | PagerState::Left => Ok(()),
             PagerState::Running(child, _) => child.stdin.as_mut().map_or(Ok(()), Write::flush),
-            PagerState::Left => Ok(()),
             PagerState::Plain => io::stdout().lock().flush(),
         }
     }

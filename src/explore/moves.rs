@@ -96,9 +96,8 @@ impl Model<'_> {
             (&Screen::Source(id), _) if is_line() && screen(id).kind() == Kind::Instructions => {
                 (place(), Some(id))
             }
-            (_, Some(id)) => (None, Some(id)),
+            (_, Some(id)) | (&(Screen::Calls(id) | Screen::Source(id)), None) => (None, Some(id)),
             (&Screen::Instructions(id), None) => (place(), Some(id)),
-            (&(Screen::Calls(id) | Screen::Source(id)), None) => (None, Some(id)),
             (_, None) => (None, None),
         };
         let aim = aim.map_or(Aim::Heart, |(file, line)| Aim::Line(file, line, 0));

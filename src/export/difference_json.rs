@@ -94,7 +94,7 @@ fn growth<'a>(old: &Profile, new: &'a Profile) -> Vec<JsonGrowthChange<'a>> {
 /// The comparison of two runs: `diff --format=json`.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-pub(super) struct JsonDifference<'a, F: Serialize, L: Serialize, G: Serialize> {
+pub(super) struct JsonDifference<'a, F, L, G> {
     /// The version of the schema.
     schema: u32,
     /// The program that wrote the document, and its version.

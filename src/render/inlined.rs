@@ -96,7 +96,6 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             let label = Label::plain(row.file, row.name);
             let behind = match (row.places, row.called) {
                 _ if row.file == b"???" && row.called.is_none() => "",
-                (0, None) => " (inlined)",
                 (0, Some(_)) => "",
                 (_, None) => " (inlined)",
                 (_, Some(_)) => " (called and inlined)",

@@ -12,7 +12,7 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 /// The folders to start from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Roots {
     /// `$CARGO_HOME`, else `~/.cargo`.
     pub(super) cargo: Option<PathBuf>,
@@ -39,7 +39,7 @@ impl Roots {
 }
 
 /// Searches the roots for sources; each root is read when it is first needed, and once.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct SourcePlaces {
     roots: Roots,
     toolchains: OnceCell<Vec<Toolchain>>,
@@ -52,10 +52,7 @@ impl SourcePlaces {
     pub(super) fn new(roots: Roots) -> SourcePlaces {
         SourcePlaces {
             roots,
-            toolchains: OnceCell::new(),
-            registries: OnceCell::new(),
-            checkouts: OnceCell::new(),
-            trees: OnceCell::new(),
+            ..SourcePlaces::default()
         }
     }
 

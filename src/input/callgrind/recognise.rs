@@ -57,8 +57,8 @@ pub(in crate::input) fn dialect(start: &[u8]) -> Option<Dialect> {
                 (seen, version_or_creator) = (true, true);
             }
             (b"cmd" | b"desc", b':') => (seen, description) = (true, true),
-            (b"event" | b"summary" | b"totals" | b"arch" | b"timeframe (BB)", b':') => seen = true,
-            (b"fl" | b"fn" | b"ob" | b"fi" | b"fe", b'=') => seen = true,
+            (b"event" | b"summary" | b"totals" | b"arch" | b"timeframe (BB)", b':')
+            | (b"fl" | b"fn" | b"ob" | b"fi" | b"fe", b'=') => seen = true,
             (_, b':') => {}
             _ => break,
         }

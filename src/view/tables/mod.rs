@@ -153,7 +153,7 @@ impl Fitting {
 }
 
 /// A cell with a name.
-fn named<'a>(name: &'a [u8]) -> Cell<'a> {
+fn named(name: &[u8]) -> Cell<'_> {
     Cell::Name(name.into())
 }
 
