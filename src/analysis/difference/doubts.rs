@@ -1,8 +1,9 @@
 //! Reasons why two runs may not be comparable.
 
+use super::builds::{Varies, reduced};
 use super::{Matching, Side};
 use crate::analysis::doubts::{Object, ObjectOrigin};
-use crate::profile::{Event, Events, Profile, run_of, to_text};
+use crate::profile::{Event, Events, FunctionId, Profile, base_name, run_of, to_text};
 use std::collections::BTreeSet;
 
 /// The reasons why two runs may not be comparable.
@@ -57,6 +58,7 @@ pub(crate) fn run_differences(old: &Profile, new: &Profile) -> Vec<String> {
             text(is)
         ));
     }
+    all.extend(variants(old, new));
     let (Some(was), Some(is)) = (old.with_facts(), new.with_facts()) else {
         return all;
     };
@@ -83,6 +85,30 @@ pub(crate) fn run_differences(old: &Profile, new: &Profile) -> Vec<String> {
         }
     }
     all
+}
+
+/// A function of the C library that ran in another variant, such as `__memcpy_sse2_unaligned`: the
+/// library chooses one for the processor.
+fn variants(old: &Profile, new: &Profile) -> Option<String> {
+    let [was, is] = [old, new].map(|profile| {
+        let is_libc = |id: &FunctionId| {
+            base_name(profile.name(profile.function(*id).object)).starts_with(b"libc")
+        };
+        let names = profile.function_ids().filter(is_libc);
+        let names = names.map(|id| profile.name_of(id));
+        let all: BTreeSet<_> = names
+            .map(|name| (reduced(name, Varies::Parts), name))
+            .collect();
+        all
+    });
+    was.difference(&is).find_map(|(base, old)| {
+        let (_, new) = is.difference(&was).find(|(other, _)| other == base)?;
+        Some(format!(
+            "the C library chose other functions for the processor, such as {} in the old run and {} in the new run",
+            text(old),
+            text(new)
+        ))
+    })
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -402,6 +402,54 @@ fn comparisons_say_what_else_differs() {
         );
     }
 }
+
+/// The C library has several variants of a function, and one of them runs.
+#[test]
+fn comparisons_name_variants_for_the_processor() {
+    let stage = Stage::empty();
+    let run = |functions: &[&str]| {
+        let rows = functions.iter().map(|name| format!("fn={name}\n1 10\n"));
+        let total = functions.len() * 10;
+        format!(
+            "cmd: ./m\nevents: Ir\nsummary: {total}\nob=/lib/libc.so.6\nfl=???\n{}totals: {total}\n",
+            rows.collect::<String>()
+        )
+    };
+    stage.write(
+        "a",
+        run(&["__memcpy_sse2_unaligned", "__strlen_avx2", "__memset_erms"]),
+    );
+    stage.write(
+        "b",
+        run(&[
+            "__memcpy_avx_unaligned_erms",
+            "__strlen_avx2",
+            "__memset_erms",
+            "__memset_avx2",
+        ]),
+    );
+    let limit = "--limit=total.Ir <= +500%";
+    for args in [
+        &["diff", "a", "b"][..],
+        &["check", limit, "--baseline=a", "b"],
+    ] {
+        let (_, said) = told(&stage, args);
+        assert!(said.contains("such as __memcpy_sse2_unaligned in the old run and __memcpy_avx_unaligned_erms in the new run\n"), "{said}");
+    }
+    assert_eq!(told(&stage, &["diff", "a", "a"]).1, "");
+    stage.write("c", run(&["__memcpy_sse2_unaligned", "__memset_avx2"]));
+    assert!(
+        !told(&stage, &["diff", "b", "b"])
+            .1
+            .contains("the C library")
+    );
+    assert!(
+        told(&stage, &["diff", "a", "c"])
+            .1
+            .contains("such as __memset_erms in the old run and __memset_avx2")
+    );
+}
+
 /// A constructor that the compiler writes belongs to the lines that use it, also if it is called.
 #[test]
 fn implicit_members_belong_to_the_lines_that_use_them() {
