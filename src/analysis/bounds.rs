@@ -14,7 +14,7 @@
 //! recording, no lower bound is possible.
 
 use super::Inclusive;
-use crate::profile::{Event, FunctionId, Profile};
+use crate::profile::{Event, FunctionId, Grouped, Profile};
 use std::collections::BinaryHeap;
 
 /// How many paths are followed, most expensive first.
@@ -69,7 +69,7 @@ impl BoundNode {
 }
 
 /// A callee of a node.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct NodeCallee {
     pub(super) node: usize,
     /// Its cost below that node, on all paths.
@@ -79,9 +79,7 @@ pub(super) struct NodeCallee {
 /// The call graph of one event, with its cycles collapsed.
 pub(super) struct Collapsed {
     pub(super) nodes: Vec<BoundNode>,
-    /// The index in `inner` of each node's first callee.
-    first: Vec<usize>,
-    inner: Vec<NodeCallee>,
+    inner: Grouped<NodeCallee>,
     /// Which nodes have their callees sorted. Most are never used.
     is_sorted: Vec<bool>,
 }
@@ -160,45 +158,30 @@ impl Collapsed {
                 ..BoundNode::default()
             };
         }
-        let (mut first, mut inner): (Vec<usize>, Vec<NodeCallee>) = (vec![0], Vec::new());
-        for calls in profile.arcs.chunk_by(|a, b| a.caller == b.caller) {
-            let Some(caller) = calls.first().map(|arc| arc.caller) else {
-                continue;
-            };
-            first.resize(caller.index() + 1, inner.len());
-            let start = inner.len();
-            for arc in calls {
-                let (node, cost) = (unit(arc.callee), count(profile.arc_cost(arc)));
-                if node != unit(caller) && cost > 0 {
-                    nodes[caller.index()].whole += cost;
-                    into[node] += cost;
-                    inner.push(NodeCallee { node, cost });
-                }
+        let mut edges: Vec<(usize, NodeCallee)> = Vec::new();
+        for arc in &profile.arcs {
+            let (caller, node) = (arc.caller.index(), unit(arc.callee));
+            let cost = count(profile.arc_cost(arc));
+            if node != unit(arc.caller) && cost > 0 {
+                nodes[caller].whole += cost;
+                into[node] += cost;
+                edges.push((caller, NodeCallee { node, cost }));
             }
-            // A function can call several members of one cycle.
-            inner[start..].sort_unstable_by_key(|call| call.node);
-            let mut kept = start;
-            for at in start..inner.len() {
-                if kept > start && inner[kept - 1].node == inner[at].node {
-                    inner[kept - 1].cost += inner[at].cost;
-                } else {
-                    inner[kept] = inner[at];
-                    kept += 1;
-                }
-            }
-            inner.truncate(kept);
         }
-        first.resize(functions + 1, inner.len());
+        // A function can call several members of one cycle.
+        edges.sort_by_key(|(caller, call)| (*caller, call.node));
+        edges.dedup_by(|(caller, call), (last, kept)| {
+            let is_same = (*caller, call.node) == (*last, kept.node);
+            kept.cost += i128::from(is_same) * call.cost;
+            is_same
+        });
         for (at, cycle) in inclusive.cycles.iter().enumerate() {
             for member in &cycle.members {
                 let cost = nodes[member.index()].whole;
                 nodes[functions + at].whole += cost;
-                inner.push(NodeCallee {
-                    node: member.index(),
-                    cost,
-                });
+                let node = member.index();
+                edges.push((functions + at, NodeCallee { node, cost }));
             }
-            first.push(inner.len());
         }
         for (at, node) in nodes.iter_mut().enumerate() {
             let is_member = at < functions && inclusive.cycle_of(FunctionId(at as u32)).is_some();
@@ -210,18 +193,16 @@ impl Collapsed {
                 node.in_part = into[at] > 0 && into[at] != out;
             }
         }
-        let is_sorted = vec![false; nodes.len()];
         Collapsed {
+            is_sorted: vec![false; nodes.len()],
+            inner: Grouped::new(nodes.len(), edges.into_iter()),
             nodes,
-            first,
-            inner,
-            is_sorted,
         }
     }
 
     /// The callees of a node, most expensive first.
     pub(super) fn inner(&mut self, node: usize) -> &[NodeCallee] {
-        let inner = &mut self.inner[self.first[node]..self.first[node + 1]];
+        let inner = self.inner.group_mut(node);
         if !std::mem::replace(&mut self.is_sorted[node], true) {
             inner.sort_unstable_by(|a, b| b.cost.cmp(&a.cost).then(a.node.cmp(&b.node)));
         }

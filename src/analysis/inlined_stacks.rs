@@ -4,6 +4,7 @@
 //! stacks and functions do not change.
 
 use super::inlined::{cost_by_chain, parts};
+use super::stacks::divide_exactly;
 use super::{Estimate, Frame, Stack, Stacks};
 use crate::profile::{ChainId, Event, FunctionId, Inlined, Order, Profile};
 use std::collections::HashMap;
@@ -40,7 +41,8 @@ impl Stacks {
                 all.push(stack);
                 continue;
             }
-            let mut costs = divided(parts, stack.own).into_iter();
+            let costs: Vec<i128> = parts.iter().map(|part| part.cost).collect();
+            let mut costs = divide_exactly(stack.own, &costs).into_iter();
             let own = costs.next().unwrap_or(stack.own);
             // How much of each chain belongs to which stack was not recorded.
             let bounded = |cost: i128| Estimate::new(cost, 0, stack.own_known.most());
@@ -127,29 +129,4 @@ fn in_order(inlined: &Inlined, costs: &HashMap<ChainId, i128>) -> Vec<InlinedFra
         open.extend(next.into_iter().map(|chain| (chain, depth + 1)));
     }
     all
-}
-
-/// Divides a cost among parts in proportion. Those with the largest remainders get what rounding
-/// leaves; of equal ones, the first.
-fn divided(parts: &[InlinedFrame], cost: i128) -> Vec<i128> {
-    let sum: i128 = parts.iter().map(|part| part.cost).sum();
-    let Some(dues) = parts
-        .iter()
-        .map(|part| part.cost.checked_mul(cost))
-        .collect::<Option<Vec<i128>>>()
-    else {
-        return vec![cost];
-    };
-    if sum == 0 {
-        return vec![cost];
-    }
-    let mut shares: Vec<i128> = dues.iter().map(|due| due / sum).collect();
-    let left = cost - shares.iter().sum::<i128>();
-    let mut order: Vec<usize> = (0..parts.len()).collect();
-    order.order_by_key(|&at| (std::cmp::Reverse(dues[at] % sum), at));
-    order
-        .into_iter()
-        .take(usize::try_from(left).unwrap_or(0))
-        .for_each(|at| shares[at] += 1);
-    shares
 }

@@ -7,11 +7,12 @@
 //! much of a line belongs to which chain is only proportional.
 
 use super::bounds::{Certain, Collapsed, CostBounds};
-use super::stacks::StackLimits;
+use super::stacks::{StackLimits, divide_exactly};
 use super::{Basis, Estimate, Frame, Inclusive, Stacks};
-use crate::profile::{Event, FunctionId, NameId, Profile};
+use crate::profile::{Event, FunctionId, Line, NameId, Profile};
 use foldhash::HashMap;
-use std::cmp::Reverse;
+use foldhash::fast::RandomState;
+use indexmap::IndexSet;
 
 /// With more samples than this, chains are not divided among lines.
 const MAX_SAMPLES: usize = 1_000_000;
@@ -92,13 +93,22 @@ impl Samples {
             }
         }
         let mut all = making.all;
+        all.links = making.links.into_iter().collect();
         for at in 0..all.events.len() {
             all.bound(profile, inclusive, at);
         }
         let width = all.events.len();
-        all.samples
-            .iter_mut()
-            .for_each(|sample| sample.counts.resize(width, 0));
+        let samples = making.samples.into_iter();
+        all.samples = samples
+            .map(|((link, place), mut counts)| {
+                counts.resize(width, 0);
+                Sample {
+                    link,
+                    place,
+                    counts,
+                }
+            })
+            .collect();
         // No two samples have the same link and place.
         all.samples.sort_unstable_by_key(|sample| {
             (
@@ -166,19 +176,10 @@ impl Samples {
 #[derive(Default)]
 struct SampleMaker {
     all: Samples,
-    links: HashMap<SampleLink, u32>,
-    samples: HashMap<(u32, Option<SourcePlace>), u32>,
+    links: IndexSet<SampleLink, RandomState>,
+    samples: HashMap<(u32, Option<SourcePlace>), Vec<i128>>,
     /// How many events can have stacks.
     wanted: usize,
-    dues: Vec<Due>,
-}
-
-/// How a line is divided: its remaining count, and the integer part and the remainder of its due.
-#[derive(Clone)]
-struct Due {
-    left: i128,
-    whole: i128,
-    remainder: i128,
 }
 
 impl SampleMaker {
@@ -218,12 +219,7 @@ impl SampleMaker {
     }
 
     fn link(&mut self, outer: Option<u32>, frame: Frame) -> u32 {
-        let (link, next) = (SampleLink { outer, frame }, self.all.links.len() as u32);
-        let at = *self.links.entry(link).or_insert(next);
-        if at == next {
-            self.all.links.push(link);
-        }
-        at
+        self.links.insert_full(SampleLink { outer, frame }).0 as u32
     }
 
     /// Divides the cost of a function on its chains among its lines. What the chains leave of a
@@ -243,94 +239,30 @@ impl SampleMaker {
                 .get(&profile.events, Event::Recorded(event))
                 .unwrap_or(0)
         };
-        let mut dues = std::mem::take(&mut self.dues);
-        dues.clear();
-        dues.extend(lines.iter().map(|line| Due {
-            left: count(line).into(),
-            whole: 0,
-            remainder: 0,
-        }));
-        let mut sum: i128 = dues.iter().map(|due| due.left).sum();
+        let mut left: Vec<i128> = lines.iter().map(|line| count(line).into()).collect();
         let wanted: i128 = ends.iter().map(|&(_, _, own)| own).sum();
-        let too_many = self
-            .all
-            .samples
-            .len()
-            .saturating_add(ends.len().saturating_mul(lines.len()))
-            > MAX_SAMPLES;
-        if too_many || dues.iter().any(|due| due.left < 0) || sum < wanted {
+        let samples = ends.len().saturating_mul(lines.len());
+        let too_many = self.samples.len().saturating_add(samples) > MAX_SAMPLES;
+        if too_many || left.iter().any(|&left| left < 0) || left.iter().sum::<i128>() < wanted {
             ends.iter()
                 .for_each(|&(_, link, own)| self.count(link, None, at, own));
-            self.dues = dues;
             return;
         }
-        let mut order: Vec<(i128, usize)> = Vec::new();
         for &(_, link, own) in ends {
-            // A due with a fraction is below what is left of the line, so one more can be taken
-            // there.
-            let mut rest = own;
-            for due in &mut dues {
-                (due.whole, due.remainder) = share(due.left, own, sum);
-                rest -= due.whole;
+            let parts = divide_exactly(own, &left).into_iter().enumerate();
+            for (line, part) in parts.filter(|&(_, part)| part != 0) {
+                left[line] -= part;
+                let Line { file, line, .. } = lines[line];
+                self.count(link, Some(SourcePlace { file, line }), at, part);
             }
-            if rest > 0 {
-                let remainders = dues
-                    .iter()
-                    .enumerate()
-                    .map(|(line, due)| (due.remainder, line));
-                order.clear();
-                order.extend(remainders.filter(|&(remainder, _)| remainder != 0));
-                order.sort_unstable_by_key(|&(remainder, line)| (Reverse(remainder), line));
-                let more = order.iter().take(usize::try_from(rest).unwrap_or(0));
-                more.for_each(|&(_, line)| dues[line].whole += 1);
-            }
-            for (line, due) in lines.iter().zip(&mut dues) {
-                due.left -= due.whole;
-                if due.whole != 0 {
-                    self.count(
-                        link,
-                        Some(SourcePlace {
-                            file: line.file,
-                            line: line.line,
-                        }),
-                        at,
-                        due.whole,
-                    );
-                }
-            }
-            sum -= own;
         }
-        self.dues = dues;
     }
 
     fn count(&mut self, link: u32, place: Option<SourcePlace>, at: usize, count: i128) {
-        let next = self.all.samples.len() as u32;
-        let sample = *self.samples.entry((link, place)).or_insert(next);
-        if sample == next {
-            self.all.samples.push(Sample {
-                link,
-                place,
-                counts: Vec::with_capacity(self.wanted),
-            });
-        }
-        let counts = &mut self.all.samples[sample as usize].counts;
+        let wanted = self.wanted;
+        let counts = self.samples.entry((link, place));
+        let counts = counts.or_insert_with(|| Vec::with_capacity(wanted));
         counts.resize(counts.len().max(at + 1), 0);
         counts[at] += count;
-    }
-}
-
-/// `part * own / sum` and the remainder, for numbers that are not negative.
-fn share(part: i128, own: i128, sum: i128) -> (i128, i128) {
-    // Nearly all products fit in 64 bits, which are divided several times faster.
-    let short = |number: i128| u64::try_from(number).ok();
-    match (
-        short(part)
-            .zip(short(own))
-            .and_then(|(part, own)| part.checked_mul(own)),
-        short(sum),
-    ) {
-        (Some(0), _) => (0, 0),
-        (Some(product), Some(sum)) => ((product / sum).into(), (product % sum).into()),
-        _ => (part * own / sum, part * own % sum),
     }
 }

@@ -75,6 +75,7 @@ impl StackTree {
         let mut tree = StackTree::default();
         let mut index: HashMap<(Option<u32>, Frame), u32, RandomState> = HashMap::default();
         let mut places: Vec<u32> = Vec::with_capacity(self.nodes.len());
+        let mut contexts: Vec<u32> = Vec::new();
         for node in self.nodes {
             let parent = node.parent.map(|parent| places[parent as usize]);
             let frame = frame(node.frame);
@@ -94,17 +95,24 @@ impl StackTree {
                 (a, b) => a.or(b),
             };
             places.push(place);
+            contexts.resize(tree.nodes.len(), 0);
+            contexts[place as usize] += 1;
         }
-        // Small stacks that no function calls can be contexts of one that is shown.
-        let small = index.get(&(None, Frame::Small));
-        let small = small.and_then(|&at| tree.nodes[at as usize].known);
-        for node in tree.nodes.iter_mut().filter(|node| node.parent.is_none()) {
-            if let (Some(known), Some([_, small])) = (&mut node.known, small)
-                && node.frame != Frame::Small
-            {
-                *known = known.map(|known| {
-                    Estimate::new(known.value(), known.least(), known.most() + small.most())
-                });
+        // What is small next to a frame can be of its contexts, if several contexts are around both.
+        let mut slack: Vec<i128> = Vec::new();
+        for at in 0..tree.nodes.len() {
+            let StackNode { parent, frame, .. } = tree.nodes[at];
+            let small = index
+                .get(&(parent, Frame::Small))
+                .filter(|_| parent.is_none_or(|parent| contexts[parent as usize] > 1))
+                .and_then(|&small| tree.nodes[small as usize].known);
+            let around = parent.map_or(0, |parent| slack[parent as usize]);
+            slack.push(around + small.map_or(0, |[_, small]| small.most()));
+            let known = tree.nodes[at].known.filter(|_| frame != Frame::Small);
+            if let Some(known) = known {
+                tree.nodes[at].known = Some(known.map(|known| {
+                    Estimate::new(known.value(), known.least(), known.most() + slack[at])
+                }));
             }
         }
         tree

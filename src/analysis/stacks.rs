@@ -20,11 +20,11 @@
 //! is exact.
 
 use super::bounds::{Certain, Collapsed, CostBounds};
-use super::stack_tree::{Frame, Stack, StackNode, StackTree};
+use super::stack_tree::{Frame, Stack, StackTree};
 use super::{Estimate, Inclusive};
-use crate::profile::{CallTree, Event, FunctionId, Order, Profile};
+use crate::profile::{CallTree, Contexts, Event, FunctionId, Grouped, Order, Profile};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 
 /// The largest number of estimated stacks; the rest counts as small. Recorded stacks are at most as
 /// many as the contexts of the input.
@@ -85,50 +85,19 @@ impl Stacks {
         event: Event,
         limits: impl Into<StackLimits>,
     ) -> Option<Stacks> {
-        let StackLimits { least, depth } = limits.into();
-        let contexts = profile.contexts.as_deref();
-        let (graph, graph_inclusive) = match contexts {
-            Some(contexts) => (&*contexts.profile, inclusive.of_contexts(contexts)),
-            None => (profile, inclusive),
-        };
-        let cost = |row: &[i64]| profile.events.counted(row, event);
-        let own = graph.function_ids().map(|id| cost(graph.self_cost(id)));
-        let calls = graph.arcs.iter().map(|arc| cost(graph.arc_cost(arc)));
-        if own.clone().chain(calls).any(|cost| cost < 0) {
-            return None;
-        }
-        let least = own.map(i128::from).sum::<i128>() as f64 * least;
+        let limits = limits.into();
         if let Some(tree) = &profile.tree {
-            return recorded(profile, tree, cost, least, depth);
+            let cost = |row: &[i64]| profile.events.counted(row, event);
+            return recorded(profile, tree, cost, limits);
         }
-        let mut growing = Growing {
-            profile: graph,
-            least,
-            depth,
-            limited: [false; 2],
-            graph: Collapsed::new(graph, graph_inclusive, cost),
-            tree: StackTree::default(),
-            ends: Vec::new(),
-            small: Small::default(),
-            open: BinaryHeap::new(),
-        };
-        growing.grow();
+        let contexts = profile.contexts.as_deref();
+        let mut growing = Growing::new((profile, inclusive), contexts, event)?;
+        growing.depth = limits.depth;
+        growing.grow(limits.least);
         let (certain, limited) = (growing.graph.certain(|_| true), growing.limited);
-        let mut tree = growing.into_tree();
-        if let Some(contexts) = contexts {
-            let function = |context: FunctionId| contexts.functions[context.index()];
-            tree = tree.joined(|frame| match frame {
-                Frame::Function(context) => Frame::Function(function(context)),
-                Frame::Cycle(at) => {
-                    let function = function(graph_inclusive.cycles[at].members[0]);
-                    let cycle = inclusive.cycle_of(function);
-                    cycle.map_or(Frame::Function(function), Frame::Cycle)
-                }
-                other => other,
-            });
-        }
+        growing.divide_own();
         Some(Stacks {
-            stacks: tree.in_order(profile),
+            stacks: growing.joined(profile, inclusive, contexts),
             basis: match profile.arcs.is_empty() {
                 true => Basis::Flat,
                 false => Basis::Estimated,
@@ -144,8 +113,7 @@ fn recorded(
     profile: &Profile,
     calls: &CallTree,
     cost: impl Fn(&[i64]) -> i64,
-    least: f64,
-    most_depth: u32,
+    limits: StackLimits,
 ) -> Option<Stacks> {
     let mut tree = StackTree::default();
     let mut chain: Vec<u32> = Vec::new();
@@ -161,25 +129,22 @@ fn recorded(
     tree.add_up();
     // A stack that is too small or too deep goes to one frame below its parent. The tree is in
     // depth-first order.
+    let least = tree.nodes.iter().map(|node| node.own).sum::<i128>() as f64 * limits.least;
     let mut kept = StackTree::default();
     let mut place: Vec<u32> = Vec::new();
-    let mut small: Vec<Option<u32>> = Vec::new();
+    let mut small: HashMap<Option<u32>, u32> = HashMap::new();
     let mut too_deep = false;
     for node in &tree.nodes {
         let parent = node.parent.map(|p| place[p as usize]);
         let inside_small = parent.is_some_and(|p| kept.nodes[p as usize].frame == Frame::Small);
         let depth = parent.map_or(0, |p| kept.nodes[p as usize].depth + 1);
         let is_large = node.total as f64 >= least && node.total > 0;
-        let fits = is_large && depth < most_depth;
+        let fits = is_large && depth < limits.depth;
         too_deep |= is_large && !fits && !inside_small;
         let at = match parent {
             Some(parent) if inside_small => parent,
             _ if fits => kept.add(parent, node.frame, 0),
-            _ => {
-                let slot = parent.map_or(0, |p| p as usize + 1);
-                small.resize(small.len().max(slot + 1), None);
-                *small[slot].get_or_insert_with(|| kept.add(parent, Frame::Small, 0))
-            }
+            _ => *(small.entry(parent)).or_insert_with(|| kept.add(parent, Frame::Small, 0)),
         };
         kept.nodes[at as usize].own += node.own;
         place.push(at);
@@ -196,6 +161,7 @@ fn recorded(
 /// Computes the estimate from arcs.
 struct Growing<'a> {
     profile: &'a Profile,
+    inclusive: &'a Inclusive,
     least: f64,
     depth: u32,
     limited: [bool; 2],
@@ -230,9 +196,63 @@ struct Small {
     cost: i128,
 }
 
-impl Growing<'_> {
-    /// Follows callees, the most expensive stack first, as long as stacks are not too small.
-    fn grow(&mut self) {
+impl<'a> Growing<'a> {
+    /// Prepares the graph of contexts, if there are any, or of functions. `None` if there are
+    /// negative costs.
+    fn new(
+        (profile, inclusive): (&'a Profile, &'a Inclusive),
+        contexts: Option<&'a Contexts>,
+        event: Event,
+    ) -> Option<Growing<'a>> {
+        let cost = |row: &[i64]| profile.events.counted(row, event);
+        let (profile, inclusive) = match contexts {
+            Some(contexts) => (&*contexts.profile, inclusive.of_contexts(contexts)),
+            None => (profile, inclusive),
+        };
+        let own = profile.function_ids().map(|id| cost(profile.self_cost(id)));
+        let calls = profile.arcs.iter().map(|arc| cost(profile.arc_cost(arc)));
+        (!own.chain(calls).any(|cost| cost < 0)).then(|| Growing {
+            profile,
+            inclusive,
+            least: 0.0,
+            depth: u32::MAX,
+            limited: [false; 2],
+            graph: Collapsed::new(profile, inclusive, cost),
+            tree: StackTree::default(),
+            ends: Vec::new(),
+            small: Small::default(),
+            open: BinaryHeap::new(),
+        })
+    }
+
+    /// The stacks in order, with functions in the place of contexts.
+    fn joined(
+        self,
+        whole: &Profile,
+        inclusive: &Inclusive,
+        contexts: Option<&Contexts>,
+    ) -> Vec<Stack> {
+        let Some(contexts) = contexts else {
+            return self.tree.in_order(whole);
+        };
+        let function = |context: FunctionId| contexts.functions[context.index()];
+        let frame = |frame| match frame {
+            Frame::Function(context) => Frame::Function(function(context)),
+            Frame::Cycle(at) => {
+                let function = function(self.inclusive.cycles[at].members[0]);
+                let cycle = inclusive.cycle_of(function);
+                cycle.map_or(Frame::Function(function), Frame::Cycle)
+            }
+            other => other,
+        };
+        self.tree.joined(frame).in_order(whole)
+    }
+
+    /// Follows callees, the most expensive stack first, as long as stacks have at least this
+    /// fraction of what begins.
+    fn grow(&mut self, least: f64) {
+        let begins = self.graph.nodes.iter().map(|node| node.begins);
+        self.least = begins.sum::<i128>() as f64 * least;
         for node in 0..self.graph.nodes.len() {
             let begins = self.graph.nodes[node].begins;
             if begins > 0 && !self.add(None, node, 1.0, begins) {
@@ -304,67 +324,47 @@ impl Growing<'_> {
 
     /// Divides the self cost of every function among its stacks; the remainder goes to the small
     /// ones.
-    fn into_tree(mut self) -> StackTree {
-        let of_function = |(at, node): (u32, &StackNode)| match node.frame {
-            Frame::Function(id) => Some((id, at)),
+    fn divide_own(&mut self) {
+        let ends = (0u32..).zip(&self.tree.nodes);
+        let ends = ends.filter_map(|(at, node)| match node.frame {
+            Frame::Function(id) => Some((id.index(), at)),
             _ => None,
-        };
-        let mut ends: Vec<(FunctionId, u32)> = (0u32..)
-            .zip(&self.tree.nodes)
-            .filter_map(of_function)
-            .collect();
-        ends.sort_unstable();
-        let (mut ends, mut left) = (&ends[..], 0);
-        for id in self.profile.function_ids() {
-            let own = self.graph.nodes[id.index()].own;
-            let (stacks, others) =
-                ends.split_at(ends.iter().take_while(|(of, _)| *of == id).count());
-            ends = others;
+        });
+        let ends = Grouped::new(self.profile.functions.len(), ends);
+        let mut left = 0;
+        for id in 0..ends.len() {
+            let (own, stacks) = (self.graph.nodes[id].own, ends.group(id));
             // Most functions have no stack that is large enough.
             if stacks.is_empty() {
                 left += own;
                 continue;
             }
-            let mut shares: Vec<f64> = stacks
-                .iter()
-                .map(|&(_, at)| self.ends[at as usize].share)
-                .collect();
+            let shares = stacks.iter().map(|&at| self.ends[at as usize].share);
+            let mut shares: Vec<f64> = shares.collect();
             let rest = 1.0 - shares.iter().sum::<f64>();
             shares.push(if rest > NOISE { rest } else { 0.0 });
             let parts = divide(own, &shares);
-            for (&(_, at), &part) in stacks.iter().zip(&parts) {
+            for (&at, &part) in stacks.iter().zip(&parts) {
                 self.tree.nodes[at as usize].own = part;
             }
             left += parts.last().copied().unwrap_or(0);
         }
         self.divide_small(left);
-        self.tree
     }
 
     fn divide_small(&mut self, left: i128) {
         if left == 0 {
             return;
         }
-        let mut small: Vec<(Option<u32>, Small, CostBounds)> = Vec::new();
-        for (at, end) in (0u32..)
-            .zip(&self.ends)
-            .filter(|(_, end)| end.small.cost > 0)
-        {
-            small.push((
-                Some(at),
-                end.small,
-                self.graph.nodes[end.node].below(end.span, end.small.cost),
-            ));
-        }
+        let ends = (0u32..).zip(&self.ends);
+        let ends = ends.filter(|(_, end)| end.small.cost > 0).map(|(at, end)| {
+            let span = self.graph.nodes[end.node].below(end.span, end.small.cost);
+            (Some(at), end.small, span)
+        });
+        let mut small: Vec<(Option<u32>, Small, CostBounds)> = ends.collect();
         // Rounding can leave a remainder; it begins a stack.
         if self.small.cost > 0 || small.is_empty() {
-            let cost = self.small.cost;
-            let weight = if small.is_empty() {
-                1.0
-            } else {
-                self.small.weight
-            };
-            small.push((None, Small { weight, cost }, CostBounds::exact(cost)));
+            small.push((None, self.small, CostBounds::exact(self.small.cost)));
         }
         let weights: Vec<f64> = small
             .iter()
@@ -387,32 +387,45 @@ fn known(weight: f64, span: CostBounds) -> Estimate {
 }
 
 /// Divides a count in proportion to `shares`, without loss; at least one share must be above zero.
-/// Each part is rounded down, and the parts with the largest remainders get one more.
 fn divide(count: i128, shares: &[f64]) -> Vec<i128> {
     let all: f64 = shares.iter().sum();
-    let due: Vec<f64> = shares
+    let weights: Vec<i128> = shares
         .iter()
-        .map(|share| count as f64 * (share / all))
+        .map(|share| (share / all * 2f64.powi(53)) as i128)
         .collect();
-    let mut parts: Vec<i128> = due
-        .iter()
-        .map(|due| (due.floor() as i128).clamp(0, count))
-        .collect();
-    let mut rest = count - parts.iter().sum::<i128>();
-    let mut order: Vec<usize> = (0..shares.len()).filter(|&at| shares[at] > 0.0).collect();
-    order.order_by(|&a, &b| due[b].fract().total_cmp(&due[a].fract()).then(a.cmp(&b)));
-    for &at in order.iter().take(usize::try_from(rest).unwrap_or(0)) {
-        parts[at] += 1;
-        rest -= 1;
-    }
-    // For counts beyond 2^53, the products are not exact; the largest parts absorb the difference.
-    order.order_by(|&a, &b| parts[b].cmp(&parts[a]).then(a.cmp(&b)));
-    for &at in &order {
-        let new = (parts[at] + rest).clamp(0, count);
-        rest -= new - parts[at];
-        parts[at] = new;
+    divide_exactly(count, &weights)
+}
+
+/// Divides a count in proportion to weights, without loss. Each part is rounded down, and the parts
+/// with the largest remainders get one more; of equal ones, the first.
+pub(super) fn divide_exactly(count: i128, weights: &[i128]) -> Vec<i128> {
+    let sum = weights.iter().sum::<i128>().max(1);
+    let shares = weights.iter().map(|&weight| share(weight, count, sum));
+    let (mut parts, remainders): (Vec<i128>, Vec<i128>) = shares.unzip();
+    let left = count - parts.iter().sum::<i128>();
+    if left > 0 {
+        let mut order: Vec<usize> = (0..parts.len()).collect();
+        order.order_by_key(|&at| (Reverse(remainders[at]), at));
+        let more = order.iter().take(usize::try_from(left).unwrap_or(0));
+        more.for_each(|&at| parts[at] += 1);
     }
     parts
+}
+
+/// `part * own / sum` and the remainder, for numbers that are not negative.
+fn share(part: i128, own: i128, sum: i128) -> (i128, i128) {
+    // Nearly all products fit in 64 bits, which are divided several times faster.
+    let short = |number: i128| u64::try_from(number).ok();
+    match (
+        short(part)
+            .zip(short(own))
+            .and_then(|(part, own)| part.checked_mul(own)),
+        short(sum),
+    ) {
+        (Some(0), _) => (0, 0),
+        (Some(product), Some(sum)) => ((product / sum).into(), (product % sum).into()),
+        _ => (part * own / sum, part * own % sum),
+    }
 }
 
 #[cfg(test)]

@@ -84,6 +84,10 @@ pub struct DiffArgs {
     )]
     pub inclusive: YesNo,
 
+    /// Write the new run's stacks as a flame graph (SVG), colored by their changes
+    #[arg(long, conflicts_with_all = ["format", "auto", "inclusive"])]
+    pub flamegraph: bool,
+
     /// Where sources are looked for.
     #[command(flatten)]
     pub source: SourceArgs,

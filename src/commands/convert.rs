@@ -60,19 +60,16 @@ pub(super) fn run(request: &ConvertRequest) -> Result<ExitCode> {
         ToArg::Callgrind => merge::write(profile, 1, &mut out)?,
         ToArg::Webgrind => to_webgrind(&profile, &mut out)?,
         ToArg::Dot => to_dot(request, &profile, whole, &mut out)?,
-        ToArg::Folded => {
-            let (_, stacks) = stacks(request, &profile)?;
-            folded::write(&profile, &stacks, &mut out)?;
-        }
-        ToArg::Flamegraph => {
+        ToArg::Folded | ToArg::Flamegraph | ToArg::Speedscope => {
             let (event, stacks) = stacks(request, &profile)?;
-            flamegraph::write(&profile, &stacks, profile.events.name(event), &mut out)?;
+            let event = profile.events.name(event);
+            match args.to {
+                ToArg::Folded => folded::write(&profile, &stacks, &mut out)?,
+                ToArg::Speedscope => speedscope::write(&profile, &stacks, event, &mut out)?,
+                _ => flamegraph::write(&profile, &stacks, event, None, &mut out)?,
+            }
         }
         ToArg::Pprof => to_pprof(request, &profile, &mut out)?,
-        ToArg::Speedscope => {
-            let (event, stacks) = stacks(request, &profile)?;
-            speedscope::write(&profile, &stacks, profile.events.name(event), &mut out)?;
-        }
     }
     out.finish()?;
     Ok(status)
@@ -221,11 +218,9 @@ fn to_pprof(request: &ConvertRequest, profile: &Profile, out: &mut Output) -> Re
                 .map(|(event, certain)| format!("{} of {}", certain.percent(), name(event)))
                 .collect();
             let first = shares.first().map_or("", String::as_str);
-            say(&format!("{ESTIMATED}; the stacks of {first} are certain"));
-            format!(
-                "{ESTIMATED}; the stacks of {} are certain",
-                shares.join(", ")
-            )
+            let text = |shares: &str| format!("{ESTIMATED}; the stacks of {shares} are certain");
+            say(&text(first));
+            text(&shares.join(", "))
         }
         Some(Basis::Flat) => FLAT.into(),
         Some(Basis::Recorded) | None => String::new(),

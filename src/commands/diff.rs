@@ -13,7 +13,7 @@ use crate::analysis::own_profile::{Between, tells_inlined};
 use crate::analysis::{Cost, Selection};
 use crate::cli::{ByArg, Form};
 use crate::env;
-use crate::export::difference_json;
+use crate::export::{difference_json, flamegraph};
 use crate::profile::{Collect, Event, Profile};
 use crate::render::difference::{DifferenceOptions, DifferenceReport};
 use crate::render::screen::ScreenWriter;
@@ -24,7 +24,8 @@ use crate::view::comparison::Changes;
 use crate::view::inlined;
 use crate::view::sources::{SourceWalk, WantedSources};
 use crate::view::tables;
-use anyhow::{Result, bail};
+use crate::view::whole::stacks_since;
+use anyhow::{Context, Result, bail};
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
@@ -33,7 +34,11 @@ use termcolor::WriteColor;
 
 /// Reads, matches and compares both sides. Differences are not a failure.
 pub(super) fn run(request: &DiffRequest) -> Result<ExitCode> {
-    let mut out = Output::report(&request.args.report)?;
+    let report = &request.args.report;
+    if request.args.flamegraph {
+        output::keep_from_terminal(&report.output, "--flamegraph")?;
+    }
+    let mut out = Output::report(report)?;
     let [old, new] = named::inputs([&request.old, &request.new])?;
     let mut files = [&old[..], &new].into_iter();
     let shown = (request.args.report.format, out.surface.terminal);
@@ -85,12 +90,35 @@ pub(super) fn run(request: &DiffRequest) -> Result<ExitCode> {
     if let Some(why) = doubts::incomparable(&old, &new) {
         bail!(why);
     }
+    let cut = || {
+        let cut = [&old, &new]
+            .into_iter()
+            .any(|side| inputs::status(&side.warnings, &args.input) != ExitCode::SUCCESS);
+        ExitCode::from(u8::from(cut))
+    };
     advice::filters_of_either([&old, &new], &request.narrow)?;
     let shifts = Shifts::new(&matching);
     let cost = advice::known(args.inclusive.cost(), &[&old, &new]);
     let selection = select(request, &matching, &shifts, cost)?;
     let totals = [&matching.old, &matching.new].map(|side| &side.profile.totals.row[..]);
     warnings.extend(too_large(matching.events(), &totals, &selection.show));
+    if args.flamegraph {
+        say_each(&warnings);
+        let event = selection.sort.first().copied();
+        let (event, (stacks, before)) = event
+            .and_then(|event| Some((event, stacks_since(&matching, event)?)))
+            .context("there are negative costs, so no stacks can be made")?;
+        let event = matching.events().name(event);
+        flamegraph::write(
+            &matching.new.profile,
+            &stacks,
+            event,
+            Some(&before),
+            &mut out,
+        )?;
+        out.into_inner().finish()?;
+        return Ok(cut());
+    }
     let functions = Difference::new(&matching, &shifts, &selection, cost);
     // A page compares lines itself.
     let is_page = args.report.format == Form::Page;
@@ -153,10 +181,7 @@ pub(super) fn run(request: &DiffRequest) -> Result<ExitCode> {
         )?,
     }
     out.into_inner().finish()?;
-    let cut = [&old, &new]
-        .into_iter()
-        .any(|side| inputs::status(&side.warnings, &args.input) != ExitCode::SUCCESS);
-    Ok(ExitCode::from(u8::from(cut)))
+    Ok(cut())
 }
 
 /// Reads both sides. File names stay as recorded if they must decide which code is yours.

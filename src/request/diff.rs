@@ -44,8 +44,9 @@ impl DiffRequest {
                 "--by adds up self costs; inclusive costs do not add up",
             ),
             (
-                format == Form::Page && (args.by != ByArg::Group(GroupBy::Function) || cuts),
-                "a page has all functions and its own filters\nhint: --max-size sets how much of the profile is in it",
+                (format == Form::Page || args.flamegraph)
+                    && (args.by != ByArg::Group(GroupBy::Function) || cuts),
+                "a page or a flame graph has all functions\nhint: --max-size sets how much of the profile is in it",
             ),
             size_without_page(&args.report),
         ])?;

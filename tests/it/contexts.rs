@@ -84,19 +84,20 @@ fn contexts_of_a_function_are_added_up() {
     assert_eq!(stage.report(&["--auto=no", "q"]).matches("leaf").count(), 1);
 }
 
-/// `b` calls `leaf` 8 times for `slow`, which `main` calls, and twice for `fast`: from the arcs
-/// alone, `fast` would pay for half of them.
+/// `b` calls `leaf` 8 times for `slow`, which `main` calls, and twice for `fast`.
+fn slow_and_fast(leaf: [&str; 2], b: [&str; 2]) -> String {
+    format!(
+        "events: Ir\nfl=x.c\nfn=main\n1 1\ncfn=slow\ncalls=1 1\n2 90\ncfn=fast\ncalls=1 1\n3 40\n\
+             fn=slow\n4 5\ncfn={}\ncalls=1 1\n5 85\nfn=fast\n6 15\ncfn={}\ncalls=1 1\n7 25\n\
+             fn={}\n8 5\ncfn={}\ncalls=8 1\n9 80\nfn={}\n8 5\ncfn={}\ncalls=2 1\n9 20\nfn={}\n10 80\nfn={}\n10 20\n",
+        b[0], b[1], b[0], leaf[0], b[1], leaf[1], leaf[0], leaf[1]
+    )
+}
+
+/// From the arcs alone, `fast` would pay for half of the calls of `leaf`.
 #[test]
 fn stacks_are_those_of_contexts() {
     let stage = Stage::empty();
-    let of = |leaf: [&str; 2], b: [&str; 2]| {
-        format!(
-            "events: Ir\nfl=x.c\nfn=main\n1 1\ncfn=slow\ncalls=1 1\n2 90\ncfn=fast\ncalls=1 1\n3 40\n\
-             fn=slow\n4 5\ncfn={}\ncalls=1 1\n5 85\nfn=fast\n6 15\ncfn={}\ncalls=1 1\n7 25\n\
-             fn={}\n8 5\ncfn={}\ncalls=8 1\n9 80\nfn={}\n8 5\ncfn={}\ncalls=2 1\n9 20\nfn={}\n10 80\nfn={}\n10 20\n",
-            b[0], b[1], b[0], leaf[0], b[1], leaf[1], leaf[0], leaf[1]
-        )
-    };
     let stacks = |text: String, function: &str| {
         stage.write("p", text);
         let convert = ["convert", "--to=folded", "--min=0", "p", "-o", "-"];
@@ -114,7 +115,7 @@ fn stacks_are_those_of_contexts() {
     for function in [".", "[^n]$"] {
         assert_eq!(
             stacks(
-                of(["leaf'b'slow", "leaf'b'fast"], ["b'slow", "b'fast"]),
+                slow_and_fast(["leaf'b'slow", "leaf'b'fast"], ["b'slow", "b'fast"]),
                 function
             ),
             (
@@ -123,7 +124,7 @@ fn stacks_are_those_of_contexts() {
             )
         );
     }
-    let (_, certain) = stacks(of(["leaf", "leaf"], ["b", "b"]), ".");
+    let (_, certain) = stacks(slow_and_fast(["leaf", "leaf"], ["b", "b"]), ".");
     assert!(!certain);
 }
 
@@ -180,6 +181,69 @@ fn flame_graphs_add_up() {
         !text.contains("href") && !text.contains("src="),
         "it loads something"
     );
+}
+
+/// A flame graph of two runs is the new one, colored by what changed. Recorded callers count.
+#[test]
+fn flame_graphs_of_two_runs_show_changes() {
+    let stage = Stage::empty();
+    let new = slow_and_fast(["leaf'b'slow", "leaf'b'fast"], ["b'slow", "b'fast"]);
+    let more = [
+        ("2 90", "2 110"),
+        ("5 85", "5 105"),
+        ("9 80", "9 100"),
+        ("10 80", "10 100"),
+    ];
+    stage.write(
+        "q",
+        more.iter()
+            .fold(new.clone(), |text, (a, b)| text.replace(a, b)),
+    );
+    let gone = "fn=main\n2 0\ncfn=gone<\ncalls=1 1\n11 7\nfn=gone<\n12 7\n";
+    stage.write(
+        "p",
+        new.replace("fn=fast\n6 15", "fn=fast\n6 25")
+            .replace("3 40", "3 50")
+            + gone,
+    );
+    let svg = stage.report(&["diff", "--flamegraph", "p", "q", "-o", "-"]);
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let all = document.descendants();
+    let texts: Vec<&str> = all.clone().filter_map(|node| node.text()).collect();
+    assert!(
+        texts
+            .iter()
+            .any(|text| text.ends_with("stacks of 7 Ir are gone"))
+    );
+    let frames = all.filter(|node| node.has_tag_name("title")).map(|title| {
+        let frame = title.parent_element().unwrap();
+        let rect = title.next_sibling_element().unwrap();
+        assert_eq!(frame.attribute("class"), Some("exact"), "{title:?}");
+        (title.text().unwrap(), rect.attribute("fill").unwrap())
+    });
+    let frames: Vec<_> = frames.collect();
+    for want in [
+        (
+            "main: 151 Ir (100.0 %, +3 since the old run)",
+            "hsl(10 80% 93%)",
+        ),
+        (
+            "leaf: 100 Ir (66.2 %, +20 since the old run)",
+            "hsl(10 80% 86%)",
+        ),
+        (
+            "fast: 40 Ir (26.5 %, -10 since the old run)",
+            "hsl(215 80% 86%)",
+        ),
+        (
+            "leaf: 20 Ir (13.2 %, 0 since the old run)",
+            "hsl(215 80% 94%)",
+        ),
+    ] {
+        assert!(frames.contains(&want), "{want:?}: {frames:?}");
+    }
+    let refused = stage.run(&["diff", "--flamegraph", "--format=json", "p", "q"]);
+    assert_eq!(refused.status.code(), Some(2));
 }
 
 /// The first quote does not begin the callers, brackets are no help, and only some functions have

@@ -221,8 +221,8 @@ fn columns(
             DeltaFrame::Cycle(_) | DeltaFrame::Rest => 0,
         });
         table.differences("depth", |delta| delta.depth.into());
-        table.counts("old", |delta| Some(delta.old));
-        table.counts("new", |delta| Some(delta.new));
+        table.counts("old", |delta| Some(delta.costs[0]));
+        table.counts("new", |delta| Some(delta.costs[1]));
         table.counts("size", |delta| Some(delta.size));
     }
     columns

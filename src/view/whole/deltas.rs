@@ -9,6 +9,7 @@ use super::Least;
 use crate::analysis::difference::Matching;
 use crate::analysis::{Frame, Stacks};
 use crate::profile::{Event, Order, SortKey};
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// Once the events have this many frames together, no further event gets any.
@@ -21,12 +22,21 @@ pub struct Delta {
     pub frame: DeltaFrame,
     /// The number of frames around it.
     pub depth: u32,
-    /// Its cost in the old run.
-    pub old: i128,
-    /// Its cost in the new run.
-    pub new: i128,
+    /// Its cost in the old run and in the new one.
+    pub costs: [i128; 2],
     /// The sum of all increases and decreases in it.
     pub size: i128,
+}
+
+impl Delta {
+    fn new(frame: DeltaFrame, depth: u32) -> Delta {
+        Delta {
+            frame,
+            depth,
+            costs: [0; 2],
+            size: 0,
+        }
+    }
 }
 
 /// What a frame is.
@@ -42,20 +52,21 @@ pub enum DeltaFrame {
 
 /// A frame of the tree under construction. Its parent has a smaller index.
 struct DeltaNode {
-    frame: DeltaFrame,
+    delta: Delta,
     parent: Option<usize>,
-    total: [i128; 2],
     own: [i128; 2],
-    size: i128,
+    is_exact: bool,
 }
 
-/// The tree of an event, the largest changes first. Changes below `least` of everything become one
-/// frame in their place. Returns `None` if there are negative costs.
-pub(super) fn deltas(matching: &Matching<'_>, event: Event, least: Least) -> Option<Vec<Delta>> {
+/// The stacks of both runs as one tree. Its first nodes are the stacks of the new run. Returns
+/// `None` if there are negative costs.
+fn joined(matching: &Matching<'_>, event: Event, least: Least) -> Option<(Vec<DeltaNode>, Stacks)> {
     let mut nodes: Vec<DeltaNode> = Vec::new();
     let mut index: HashMap<(Option<usize>, DeltaFrame), usize> = HashMap::new();
-    for (run, side) in [&matching.old, &matching.new].into_iter().enumerate() {
-        let stacks = Stacks::new(&side.profile, &side.inclusive, event, least.share())?;
+    let [new, old] = [&matching.new, &matching.old]
+        .map(|side| Stacks::new(&side.profile, &side.inclusive, event, least.share()));
+    let (new, old) = (new?, old?);
+    for (run, side, stacks) in [(1, &matching.new, &new), (0, &matching.old, &old)] {
         let mut path: Vec<usize> = Vec::new();
         for stack in &stacks.stacks {
             path.truncate(stack.depth as usize);
@@ -63,39 +74,54 @@ pub(super) fn deltas(matching: &Matching<'_>, event: Event, least: Least) -> Opt
             let frame = match stack.frame {
                 Frame::Function(id) => DeltaFrame::Pair(side.pair(id)),
                 Frame::Cycle(at) => {
-                    let members = side
-                        .inclusive
-                        .cycles
-                        .get(at)
-                        .map_or(&[][..], |cycle| &cycle.members);
-                    members
-                        .iter()
-                        .map(|&id| side.pair(id))
-                        .min()
-                        .map_or(DeltaFrame::Rest, DeltaFrame::Cycle)
+                    let members = &side.inclusive.cycles[at].members;
+                    let first = members.iter().map(|&id| side.pair(id)).min();
+                    first.map_or(DeltaFrame::Rest, DeltaFrame::Cycle)
                 }
                 Frame::Small | Frame::Inlined(_) => DeltaFrame::Rest,
             };
             let node = *index.entry((parent, frame)).or_insert_with(|| {
+                let depth = stack.depth;
                 nodes.push(DeltaNode {
-                    frame,
+                    delta: Delta::new(frame, depth),
                     parent,
-                    total: [0; 2],
                     own: [0; 2],
-                    size: 0,
+                    is_exact: true,
                 });
                 nodes.len() - 1
             });
-            nodes[node].total[run] += stack.total;
+            nodes[node].delta.costs[run] += stack.total;
             nodes[node].own[run] += stack.own;
+            nodes[node].is_exact &= stack.total_known.is_exact();
             path.push(node);
         }
     }
+    Some((nodes, new))
+}
+
+/// For each stack its cost in the old run and whether that and the new one are exact; and the cost
+/// of the old run's stacks that are gone.
+pub type StacksBefore = (Vec<(i128, bool)>, i128);
+
+/// The stacks of the new run; `None` if there are negative costs.
+pub fn stacks_since(matching: &Matching<'_>, event: Event) -> Option<(Stacks, StacksBefore)> {
+    let (nodes, stacks) = joined(matching, event, Least::USUAL)?;
+    let (new, gone) = nodes.split_at(stacks.stacks.len());
+    let is_there = |node: &&DeltaNode| node.parent.is_none_or(|parent| parent < new.len());
+    let gone = gone.iter().filter(is_there).map(|node| node.delta.costs[0]);
+    let before = new.iter().map(|node| (node.delta.costs[0], node.is_exact));
+    Some((stacks, (before.collect(), gone.sum())))
+}
+
+/// The tree of an event, the largest changes first. Changes below `least` of everything become one
+/// frame in their place. Returns `None` if there are negative costs.
+pub(super) fn deltas(matching: &Matching<'_>, event: Event, least: Least) -> Option<Vec<Delta>> {
+    let (mut nodes, _) = joined(matching, event, least)?;
     let whole = |run: usize| {
         nodes
             .iter()
             .filter(|node| node.parent.is_none())
-            .map(|node| node.total[run])
+            .map(|node| node.delta.costs[run])
             .sum::<i128>()
     };
     let limit = (whole(0).max(whole(1)) as f64 * least.share()) as i128;
@@ -103,10 +129,10 @@ pub(super) fn deltas(matching: &Matching<'_>, event: Event, least: Least) -> Opt
     let mut outermost = Vec::new();
     for at in (0..nodes.len()).rev() {
         let own = nodes[at].own;
-        nodes[at].size += (own[1] - own[0]).abs();
+        nodes[at].delta.size += (own[1] - own[0]).abs();
         match nodes[at].parent {
             Some(parent) => {
-                nodes[parent].size += nodes[at].size;
+                nodes[parent].delta.size += nodes[at].delta.size;
                 below[parent].push(at);
             }
             None => outermost.push(at),
@@ -128,54 +154,27 @@ fn in_order(
     // The frames to visit, each with its node unless it stands for omitted frames.
     let mut open: Vec<(Delta, Option<usize>)> = Vec::new();
     let level = |siblings: Vec<usize>, depth: u32, open: &mut Vec<(Delta, Option<usize>)>| {
-        let is_small = |&at: &usize| nodes[at].frame == DeltaFrame::Rest || nodes[at].size <= limit;
+        let delta = |at: usize| &nodes[at].delta;
+        let is_small = |&at: &usize| delta(at).frame == DeltaFrame::Rest || delta(at).size <= limit;
         let (small, mut large): (Vec<usize>, Vec<usize>) = siblings.into_iter().partition(is_small);
-        let rest = small.iter().fold(
-            Delta {
-                frame: DeltaFrame::Rest,
-                depth,
-                old: 0,
-                new: 0,
-                size: 0,
-            },
-            |rest, &at| Delta {
-                old: rest.old + nodes[at].total[0],
-                new: rest.new + nodes[at].total[1],
-                size: rest.size + nodes[at].size,
-                ..rest
-            },
-        );
+        let mut rest = Delta::new(DeltaFrame::Rest, depth);
+        for at in small {
+            rest.costs = [0, 1].map(|run| rest.costs[run] + delta(at).costs[run]);
+            rest.size += delta(at).size;
+        }
         if rest.size > 0 {
             open.push((rest, None));
         }
         // The last element is popped first.
-        large.order_by(|&a, &b| {
-            let name = |at: usize| match nodes[at].frame {
+        large.order_by_key(|&at| {
+            let Delta { frame, size, .. } = *delta(at);
+            let name = match frame {
                 DeltaFrame::Pair(pair) | DeltaFrame::Cycle(pair) => matching.sort_key(pair),
                 DeltaFrame::Rest => SortKey::default(),
             };
-            let ties = || {
-                name(b)
-                    .cmp(&name(a))
-                    .then_with(|| nodes[b].frame.cmp(&nodes[a].frame))
-            };
-            nodes[a].size.cmp(&nodes[b].size).then_with(ties)
+            (size, Reverse((name, frame)))
         });
-        for at in large {
-            let DeltaNode {
-                frame, total, size, ..
-            } = nodes[at];
-            open.push((
-                Delta {
-                    frame,
-                    depth,
-                    old: total[0],
-                    new: total[1],
-                    size,
-                },
-                Some(at),
-            ));
-        }
+        open.extend(large.into_iter().map(|at| (*delta(at), Some(at))));
     };
     level(outermost, 0, &mut open);
     while let Some((delta, node)) = open.pop() {

@@ -16,7 +16,7 @@ mod least;
 mod places;
 
 pub use compared::{Compared, ComparedArc, ComparedRow, Stepped, WaterfallStep};
-pub use deltas::{Delta, DeltaFrame};
+pub use deltas::{Delta, DeltaFrame, StacksBefore, stacks_since};
 pub use excerpts::{Excerpt, ExcerptRun, Excerpts, FolderLines, Hits};
 pub use ground::Ground;
 pub use least::Least;
