@@ -26,6 +26,7 @@ use crate::profile::{
     Builder, CallRecords, End, EndMark, Forest, Format, FunctionId, NameId, Part, Sizes,
     WarningKind,
 };
+use indexmap::IndexMap;
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
 
@@ -165,9 +166,8 @@ struct ReportReader {
     version: u64,
     metric: SizeMetric,
     cell: Option<u64>,
-    /// The routines in file order, and their indices by id.
-    routines: Vec<RoutineNames>,
-    places: HashMap<u64, usize>,
+    /// The routines by id, in file order.
+    routines: IndexMap<u64, RoutineNames>,
     points: Vec<CountsLine>,
     context_points: Vec<CountsLine>,
     contexts: Vec<ContextLine>,
@@ -262,25 +262,23 @@ impl ReportReader {
                 .map_or(name, |(before, _)| before);
             (name, image)
         };
-        if self.places.contains_key(&id) {
+        if self.routines.contains_key(&id) {
             return None;
         }
-        self.places.insert(id, self.routines.len());
         let image = if image == b"NONE" { b"" } else { image };
-        self.routines.push(RoutineNames {
+        let names = RoutineNames {
             name: name.to_vec(),
             image: image.to_vec(),
             linkage: Vec::new(),
-        });
+        };
+        self.routines.insert(id, names);
         Some(())
     }
 
     /// Reads a routine's other name: the linker's (`u`), or the one to show (`d`).
     fn other_name(&mut self, tag: &[u8], rest: &[u8]) -> Option<()> {
         let blank = rest.iter().position(|&b| b == b' ')?;
-        let routine = self
-            .routines
-            .get_mut(*self.places.get(&digits(&rest[..blank])?)?)?;
+        let routine = self.routines.get_mut(&digits(&rest[..blank])?)?;
         let name = rest[blank..]
             .trim_ascii()
             .strip_prefix(b"\"")?
@@ -367,7 +365,7 @@ impl ReportReader {
             });
         }
         let ids = self.functions(builder, &mut sizes);
-        let id_of = |routine: u64| self.places.get(&routine).map(|&at| ids[at]);
+        let id_of = |routine: u64| self.routines.get_index_of(&routine).map(|at| ids[at]);
         let contexts = self.contexts.iter().map(|c| (c.number, c.routine));
         let contexts: HashMap<i64, u64> = contexts.collect();
         for counts in &self.points {
@@ -424,7 +422,7 @@ impl ReportReader {
     fn functions(&self, builder: &mut Builder, sizes: &mut Sizes) -> Vec<FunctionId> {
         let mut taken: HashSet<FunctionId> = HashSet::new();
         let mut ids = Vec::with_capacity(self.routines.len());
-        for routine in &self.routines {
+        for routine in self.routines.values() {
             let image = builder.head.names.intern_or(&routine.image, NameId::EMPTY);
             let mut function = |name: &[u8]| {
                 let name = builder.head.names.intern_or(name, NameId::UNKNOWN);
@@ -463,7 +461,10 @@ impl ReportReader {
                 -1 => Some(None),
                 parent => nodes.get(&parent).map(|&node| Some(node)),
             };
-            let function = self.places.get(&context.routine).map(|&at| ids[at]);
+            let function = self
+                .routines
+                .get_index_of(&context.routine)
+                .map(|at| ids[at]);
             let (Some(parent), Some(function)) = (parent, function) else {
                 lost += 1;
                 continue;

@@ -4,6 +4,7 @@
 use super::costs::{MAX_EVENTS, limited, written};
 use super::formula::{self, built_in};
 use super::{Definition, Order};
+use indexmap::IndexMap;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -41,8 +42,7 @@ pub struct Derived {
 #[derive(Clone, Default)]
 pub struct Events {
     names: Vec<Vec<u8>>,
-    definitions: Vec<Definition>,
-    defined: HashMap<Vec<u8>, usize>,
+    definitions: IndexMap<Vec<u8>, Definition>,
     derived: Vec<Derived>,
     peaks: Vec<usize>,
     /// For recorded events that are shown as times, the nanoseconds of one count.
@@ -164,30 +164,22 @@ impl Events {
 
     /// Adds an `event:` line. The first definition of a name wins.
     pub(crate) fn define(&mut self, definition: Definition) {
-        match self.defined.get(&definition.name) {
-            Some(&at) => {
-                let old = &mut self.definitions[at];
+        match self.definitions.get_mut(&definition.name) {
+            Some(old) => {
                 old.formula = old.formula.take().or(definition.formula);
                 old.long_name = old.long_name.take().or(definition.long_name);
             }
-            None => {
-                self.defined
-                    .insert(definition.name.clone(), self.definitions.len());
-                self.definitions.push(definition);
-            }
+            None => self.redefine(definition),
         }
     }
 
     /// Adds a definition, or replaces the one of the same name.
     pub(crate) fn redefine(&mut self, definition: Definition) {
-        match self.defined.get(&definition.name) {
-            Some(&at) => self.definitions[at] = definition,
-            None => self.define(definition),
-        }
+        self.definitions.insert(definition.name.clone(), definition);
     }
 
-    pub(crate) fn definitions(&self) -> &[Definition] {
-        &self.definitions
+    pub(crate) fn definitions(&self) -> impl Iterator<Item = &Definition> {
+        self.definitions.values()
     }
 
     /// Resolves the formulas of all derived events. A term with an unknown event is dropped if
@@ -197,7 +189,7 @@ impl Events {
         let mut problems = Vec::new();
         let mut resolver = Resolver::new(self);
         let mut derived = Vec::new();
-        for definition in &self.definitions {
+        for definition in self.definitions.values() {
             if definition.formula.is_none() || resolver.recorded.contains_key(&definition.name[..])
             {
                 continue;
@@ -294,9 +286,7 @@ impl Events {
 
     /// The long name of an event, if the profile has one.
     pub fn long_name(&self, name: &[u8]) -> Option<&[u8]> {
-        self.definitions[*self.defined.get(name)?]
-            .long_name
-            .as_deref()
+        self.definitions.get(name)?.long_name.as_deref()
     }
 
     /// The recorded events, one for each column of a row.
@@ -412,7 +402,7 @@ impl Events {
             }
         }
         self.definitions
-            .iter()
+            .values()
             .for_each(|definition| events.define(definition.clone()));
         self.peaks()
             .chain(other.peaks())
@@ -475,10 +465,8 @@ impl<'a> Resolver<'a> {
             return Err("its formula refers to too many others in a row".into());
         }
         let events = self.events;
-        let defined = events
-            .defined
-            .get(name)
-            .and_then(|&at| events.definitions[at].formula.as_deref());
+        let defined = events.definitions.get(name);
+        let defined = defined.and_then(|definition| definition.formula.as_deref());
         let Some(formula) = defined.or_else(|| built_in(name)) else {
             return Ok(Vec::new());
         };
