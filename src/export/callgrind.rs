@@ -126,18 +126,11 @@ impl<W: Write> ProfileWriter<'_, W> {
                 } => self.call(function, file, (callee, count, target)),
             }
             self.position(record.address, record.line);
-            let mut row = std::mem::take(&mut self.row);
-            row.clear();
-            row.extend(record.cost.iter().map(|&cost| match cost {
-                NEVER => NEVER,
-                // The mean is never greater than the sum.
-                cost => mean(cost, self.runs) as i64,
-            }));
-            if let CostOf::Own = record.of {
-                extend_with(&mut self.sum, &row);
+            if self.runs == 1 {
+                self.counts(record.cost);
+            } else {
+                self.means(record);
             }
-            self.counts(&row);
-            self.row = row;
             if self.text.len() >= PIECE {
                 self.write_out()?;
             }
@@ -146,6 +139,22 @@ impl<W: Write> ProfileWriter<'_, W> {
             self.name(b"fe", function.file);
         }
         Ok(())
+    }
+
+    /// Writes the mean counts of a record.
+    fn means(&mut self, record: &CostLine<'_>) {
+        let mut row = std::mem::take(&mut self.row);
+        row.clear();
+        row.extend(record.cost.iter().map(|&cost| match cost {
+            NEVER => NEVER,
+            // The mean is never greater than the sum.
+            cost => mean(cost, self.runs) as i64,
+        }));
+        if let CostOf::Own = record.of {
+            extend_with(&mut self.sum, &row);
+        }
+        self.counts(&row);
+        self.row = row;
     }
 
     /// Writes `totals:` and everything that is still in memory.
@@ -306,12 +315,14 @@ fn digits(number: u64) -> u32 {
 
 /// The mean of so many runs, rounded to the nearest.
 pub fn mean(sum: impl Into<i128>, runs: u64) -> i128 {
-    let (sum, runs) = (sum.into(), i128::from(runs));
-    (sum + sum.signum() * (runs / 2)) / runs
+    match (sum.into(), i128::from(runs)) {
+        (sum, 1) => sum,
+        (sum, runs) => (sum + sum.signum() * (runs / 2)) / runs,
+    }
 }
 
 /// Writes the mean of so many runs, whose sum the profile is, in canonical order. Returns the sum
-/// of the self costs that were written.
+/// of the self costs that were written; empty for one run.
 ///
 /// # Errors
 /// Fails if writing to `out` fails.
