@@ -3,7 +3,7 @@
 use super::Estimate;
 use crate::profile::{FunctionId, Grouped, Order, Profile};
 use foldhash::fast::RandomState;
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// A frame of a stack.
@@ -87,13 +87,12 @@ impl StackTree {
             });
             let joined = &mut tree.nodes[place as usize];
             joined.own += node.own;
-            joined.known = match (joined.known, node.known) {
-                (Some([own, total]), Some([more, _])) if is_inside.is_some() => {
-                    Some([own.plus(more), total])
-                }
-                (Some(a), Some(b)) => Some([0, 1].map(|at| a[at].plus(b[at]))),
-                (a, b) => a.or(b),
-            };
+            let [own, total] = node.known.unwrap_or_default();
+            let known = joined.known.get_or_insert_default();
+            known[0] = known[0].plus(own);
+            if is_inside.is_none() {
+                known[1] = known[1].plus(total);
+            }
             places.push(place);
             contexts.resize(tree.nodes.len(), 0);
             contexts[place as usize] += 1;
@@ -108,11 +107,9 @@ impl StackTree {
                 .and_then(|&small| tree.nodes[small as usize].known);
             let around = parent.map_or(0, |parent| slack[parent as usize]);
             slack.push(around + small.map_or(0, |[_, small]| small.most()));
-            let known = tree.nodes[at].known.filter(|_| frame != Frame::Small);
-            if let Some(known) = known {
-                tree.nodes[at].known = Some(known.map(|known| {
-                    Estimate::new(known.value(), known.least(), known.most() + slack[at])
-                }));
+            let known = tree.nodes[at].known.iter_mut().flatten();
+            for known in known.filter(|_| frame != Frame::Small) {
+                *known = Estimate::new(known.value(), known.least(), known.most() + slack[at]);
             }
         }
         tree
@@ -143,24 +140,26 @@ impl StackTree {
         let inner = there.filter_map(|(at, node)| Some((node.parent? as usize, at)));
         let mut inner = Grouped::new(nodes.len(), inner);
         // The last entry is taken first.
-        let order = |&a: &u32, &b: &u32| {
-            let (a, b) = (&nodes[a as usize], &nodes[b as usize]);
-            a.total
-                .cmp(&b.total)
-                .then_with(|| compare(profile, b.frame, a.frame))
+        let key = |&at: &u32| {
+            let StackNode { total, frame, .. } = nodes[at as usize];
+            let name = match frame {
+                Frame::Function(id) => Ok(profile.sort_key(id)),
+                other => Err(other),
+            };
+            (total, Reverse(name))
         };
-        open.order_by(order);
+        open.order_by_key(key);
         let mut stacks = Vec::with_capacity(nodes.len());
         while let Some(at) = open.pop() {
-            let node = &nodes[at as usize];
             let StackNode {
                 frame,
                 depth,
                 own,
                 total,
+                known,
                 ..
-            } = *node;
-            let [own_known, total_known] = node.known.unwrap_or([own, total].map(Estimate::exact));
+            } = nodes[at as usize];
+            let [own_known, total_known] = known.unwrap_or([own, total].map(Estimate::exact));
             stacks.push(Stack {
                 frame,
                 depth,
@@ -170,17 +169,9 @@ impl StackTree {
                 total_known,
             });
             let inner = inner.group_mut(at as usize);
-            inner.order_by(order);
+            inner.order_by_key(key);
             open.extend_from_slice(inner);
         }
         stacks
-    }
-}
-
-/// The order of frames with equal cost.
-fn compare(profile: &Profile, a: Frame, b: Frame) -> Ordering {
-    match (a, b) {
-        (Frame::Function(a), Frame::Function(b)) => profile.sort_key(a).cmp(&profile.sort_key(b)),
-        _ => a.cmp(&b),
     }
 }

@@ -87,8 +87,7 @@ impl Stacks {
     ) -> Option<Stacks> {
         let limits = limits.into();
         if let Some(tree) = &profile.tree {
-            let cost = |row: &[i64]| profile.events.counted(row, event);
-            return recorded(profile, tree, cost, limits);
+            return recorded(profile, tree, event, limits);
         }
         let contexts = profile.contexts.as_deref();
         let mut growing = Growing::new((profile, inclusive), contexts, event)?;
@@ -112,14 +111,14 @@ impl Stacks {
 fn recorded(
     profile: &Profile,
     calls: &CallTree,
-    cost: impl Fn(&[i64]) -> i64,
+    event: Event,
     limits: StackLimits,
 ) -> Option<Stacks> {
     let mut tree = StackTree::default();
     let mut chain: Vec<u32> = Vec::new();
     for context in &calls.contexts {
         chain.truncate(context.depth as usize);
-        let own = cost(calls.self_cost(context));
+        let own = profile.events.counted(calls.self_cost(context), event);
         if own < 0 {
             return None;
         }
@@ -129,7 +128,8 @@ fn recorded(
     tree.add_up();
     // A stack that is too small or too deep goes to one frame below its parent. The tree is in
     // depth-first order.
-    let least = tree.nodes.iter().map(|node| node.own).sum::<i128>() as f64 * limits.least;
+    let whole: i128 = tree.nodes.iter().map(|node| node.own).sum();
+    let least = whole as f64 * limits.least;
     let mut kept = StackTree::default();
     let mut place: Vec<u32> = Vec::new();
     let mut small: HashMap<Option<u32>, u32> = HashMap::new();
@@ -149,11 +149,10 @@ fn recorded(
         kept.nodes[at as usize].own += node.own;
         place.push(at);
     }
-    let certain = Certain::all(tree.nodes.iter().map(|node| node.own).sum());
     Some(Stacks {
         stacks: kept.in_order(profile),
         basis: Basis::Recorded,
-        certain,
+        certain: Certain::all(whole),
         limited: [too_deep, false],
     })
 }
