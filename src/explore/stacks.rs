@@ -287,10 +287,12 @@ impl Icicle {
                 format!("stacks estimated from calls and own costs; {of}")
             }
             Basis::Estimated => {
-                format!(
-                    "stacks estimated from calls; {} of the cost is certain",
-                    self.certain.percent()
-                )
+                let more = match self.certain.share() < 0.5 {
+                    true => "; try record --stacks",
+                    false => "",
+                };
+                let certain = self.certain.percent();
+                format!("stacks estimated from calls; {certain} of the cost is certain{more}")
             }
         }
     }

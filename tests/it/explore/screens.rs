@@ -859,6 +859,23 @@ fn the_ends_of_stacks_inside_a_frame_are_inside_it() {
 }
 
 /// To the right of the most expensive of three calls is the second, then the third; and back.
+/// Nothing says for which of four callers `b` calls `w` and `v`, which cost 100 together.
+#[test]
+fn stacks_suggest_to_record_callers() {
+    for (known, is_suggested) in [(99, true), (101, false)] {
+        let callers = (0..4).map(|n| format!("fn=c{n}\n1 0\ncfn=b\ncalls=1 1\n2 25\n"));
+        let callers: String = callers.collect();
+        let data = read(&format!(
+            "events: Ir\nfl=x.c\nfn=alone\n9 {known}\n{callers}fn=b\n1 0\ncfn=w\ncalls=1 1\n2 50\n\
+             cfn=v\ncalls=1 1\n2 50\nfn=w\n3 50\nfn=v\n4 50\n"
+        ));
+        let mut walk = Walk::new(&data, SHAPES, (80, 24));
+        walk.press(&["6"]);
+        let says = walk.screen((80, 24))[1].ends_with("certain; try record --stacks");
+        assert_eq!(says, is_suggested);
+    }
+}
+
 #[test]
 fn frames_beside_each_other_are_gone_through_one_by_one() {
     let text = "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=a\ncalls=1 2\n1 50\ncfn=b\ncalls=1 3\n1 40\ncfn=c\ncalls=1 4\n1 30\n\
