@@ -2,6 +2,7 @@
 //! depended on: a later report or comparison needs it.
 
 use super::console::{self, say};
+use crate::analysis::doubts::{Object, ObjectOrigin};
 use crate::input::{self, Options};
 use crate::object::{self, Where};
 use crate::pack::Contents;
@@ -73,13 +74,13 @@ fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<f64> 
         }
         // Half of the ranges need about 70 % of the bytes, as files and functions have several.
         // Compressing takes most of the time, so this rarely needs a third attempt.
-        let fits = (most as f64 / details.len() as f64).powi(2);
-        omitted += object::limit(&profile, objects, (ranges as f64 * fits) as usize);
+        let fits = ranges as f64 * (most as f64 / details.len() as f64).powi(2);
+        let yours = |name: &[u8]| Object::new(name).origin == ObjectOrigin::Own;
+        omitted += object::limit(&profile, objects, fits as usize, yours);
     };
     File::options()
         .append(true)
         .open(file)?
         .write_all(&details)?;
-    let whole = profile.totals.counts().size();
-    Ok(omitted as f64 * 100.0 / whole.max(1) as f64)
+    Ok(omitted as f64 * 100.0 / profile.totals.counts().size().max(1) as f64)
 }

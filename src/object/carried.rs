@@ -378,31 +378,33 @@ pub fn carry(profile: &Profile, place: &Where, is_pack: bool) -> BTreeMap<Vec<u8
     all
 }
 
-/// Limits details to the most expensive ranges of addresses, at most `most` of all objects together.
-/// Returns the cost of the others.
+/// Limits details to the most expensive ranges of addresses, at most `most` of all objects together:
+/// first those of objects that are `yours`. Returns the cost of the others.
 pub fn limit(
     profile: &Profile,
     details: &mut BTreeMap<Vec<u8>, CarriedObject>,
     most: usize,
+    yours: impl Fn(&[u8]) -> bool,
 ) -> u64 {
     let Some(code) = &profile.code else { return 0 };
-    let own = code.instructions().map(|(one, row)| {
-        let cost = row.size();
-        (one.function, one.address, cost, cost)
-    });
+    let own = code
+        .instructions()
+        .map(|(one, row)| (one.function, one.address, row.size(), row.size()));
     let called = (code.calls()).map(|(call, _, row)| (call.caller, call.address, row.size(), 0));
     // The cost with calls decides: they are attributed to the line of the chain, too.
     let mut costs: HashMap<(NameId, u64), (u64, u64)> = HashMap::new();
     for (function, address, with_calls, own) in own.chain(called) {
         let object = profile.function(function).object;
-        let known = details.get(profile.name(object));
-        if let Some(run) = known.and_then(|known| known.run(address)) {
+        if let Some(run) = details
+            .get(profile.name(object))
+            .and_then(|known| known.run(address))
+        {
             let cost = costs.entry((object, run.first)).or_default();
             *cost = (cost.0.saturating_add(with_calls), cost.1 + own);
         }
     }
     let mut ranges: Vec<_> = costs.into_iter().collect();
-    ranges.order_by_key(|&(range, cost)| (Reverse(cost.0), range));
+    ranges.order_by_key(|&(range, cost)| (!yours(profile.name(range.0)), Reverse(cost.0), range));
     let omitted = ranges.split_off(most.min(ranges.len()));
     let kept: HashSet<(NameId, u64)> = ranges.into_iter().map(|(range, _)| range).collect();
     for (name, (object, places)) in super::objects(profile, code, |_| true) {
@@ -417,10 +419,8 @@ pub fn limit(
             ..CarriedObject::default()
         };
         let whole = std::mem::replace(known, rest);
-        let is_kept = |address| {
-            let run = whole.run(address);
-            run.is_some_and(|run| kept.contains(&(object, run.first)))
-        };
+        let is_kept =
+            |address| (whole.run(address)).is_some_and(|run| kept.contains(&(object, run.first)));
         inlined(profile, &places, is_kept, known);
     }
     omitted.iter().map(|(_, (_, own))| own).sum()
