@@ -22,7 +22,8 @@ pub struct AnnotateArgs {
     #[command(flatten)]
     pub columns: ColumnArgs,
 
-    /// Print one report for each part, thread, process, run or input
+    /// Print one report for each part, thread, process, run, input or trigger (the name of
+    /// CALLGRIND_DUMP_STATS_AT)
     #[arg(
         long,
         value_name = "part|thread|pid|run|input|trigger",
@@ -72,7 +73,8 @@ pub struct AnnotateArgs {
     #[arg(long, value_name = "N", requires = "zoom")]
     pub depth: Option<usize>,
 
-    /// Add up self costs by this, or show a column for each thread, part, process or run
+    /// Add up self costs by this, or show a column for each thread, part, process, run or
+    /// trigger
     #[arg(
         long,
         value_name = by::REPORT,

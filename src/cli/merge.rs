@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// Adds up profiles, and writes the sum in Callgrind's format, which any reader opens.
 ///
-/// With --median or --mean, the profiles are runs of one thing.
+/// With --median, the profiles are runs of one thing.
 ///
 /// Shards can be merged in steps. Instruction addresses and jumps are kept. Those of an executable
 /// or library are omitted if the inputs have different builds of it.
@@ -15,13 +15,9 @@ pub struct MergeArgs {
     #[arg(value_name = "PROFILE", required = true, value_hint = clap::ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
-    /// Write the run with the median total, unchanged; of an even number, the lower of two
+    /// Write the run with the median total of the first event, unchanged; of two, the lower
     #[arg(long)]
     pub median: bool,
-
-    /// Divide costs and numbers of calls by the number of runs, rounded
-    #[arg(long, conflicts_with = "median")]
-    pub mean: bool,
 
     /// How inputs are read.
     #[command(flatten)]

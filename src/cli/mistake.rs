@@ -16,7 +16,7 @@ pub fn describe(error: &clap::Error) -> String {
     };
     let first = |kind| strings(kind).into_iter().next().unwrap_or_default();
     let option = first(ContextKind::InvalidArg);
-    let name = option.split([' ', '=']).next().unwrap_or_default();
+    let name = option.split([' ', '=', '[']).next().unwrap_or_default();
     let value = first(ContextKind::InvalidValue);
     match error.kind() {
         ErrorKind::InvalidValue if value.is_empty() => format!("{option}: a value is needed"),

@@ -163,7 +163,7 @@ pub struct InputArgs {
     #[arg(long)]
     pub fold_recursion: bool,
 
-    /// List each chain of callers (--separate-callers) as a function of its own
+    /// List functions as they were recorded: chains of callers (--separate-callers), mangled names
     #[arg(long)]
     pub contexts: bool,
 

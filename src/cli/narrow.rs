@@ -1,7 +1,7 @@
 //! The options that filter functions by name, file and object, and that limit rows.
 
 use super::values::share;
-use crate::profile::linkage::demangled;
+use crate::profile::linkage;
 use regex::bytes::Regex;
 use std::num::NonZeroUsize;
 
@@ -66,14 +66,7 @@ pub struct FilterArgs {
 
 /// A regular expression. A linkage name also matches the name that people know it as.
 pub(crate) fn pattern(text: &str) -> Result<Regex, String> {
-    let regex = match demangled(text.as_bytes()) {
-        Some(name) => {
-            let name = regex::escape(&String::from_utf8_lossy(&name));
-            Regex::new(&format!("{text}|^{name}(?:'|$)"))
-        }
-        None => Regex::new(text),
-    };
-    regex.map_err(|e| no_pattern(text, &e))
+    Regex::new(&linkage::pattern(text)).map_err(|e| no_pattern(text, &e))
 }
 
 /// Describes an error in a regular expression in one line, without the regex crate's drawing of the

@@ -25,7 +25,7 @@ pub(super) fn append(file: &Path, facts: &BTreeMap<String, String>) {
     let said = match try_append(file, facts) {
         Ok(share) if share < 0.05 => return,
         Ok(share) => format!(
-            "details omit the inlined functions of code with {share:.1} % of the cost: they are limited to {SHARE} % of the profile and 16 MiB"
+            "details omit the inlined functions of code with {share:.1} % of the cost: they are limited to {SHARE} % of the profile (8 KiB, if that is more) and to 16 MiB"
         ),
         Err(e) => format!("details are not appended: {e}"),
     };

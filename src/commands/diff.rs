@@ -206,14 +206,17 @@ fn read(request: &DiffRequest, sides: [&[PathBuf]; 2]) -> Result<[Profile; 2]> {
 fn known_of_both(request: &DiffRequest, sides: &mut [Profile; 2], is_asked: bool) {
     let Some(set) = &request.own else { return };
     let known = sides.each_ref().map(|side| tells_inlined(side, set));
-    let which = match known {
-        [false, true] => "of the old run",
-        [true, false] => "of the new run",
-        _ => "of either run",
-    };
+    let all = known == [true, true];
     if !is_asked && known[0] == known[1] {
-        say(&inlined::source(&sides[1]));
-    } else if known != [true, true] {
+        if sides[1].has_addresses() {
+            say(&inlined::source(&sides[1]));
+        }
+    } else if !all {
+        let which = match known {
+            [false, true] => "of the old run",
+            [true, false] => "of the new run",
+            _ => "of either run",
+        };
         say(&format!(
             "inlined code is compared as part of the functions around it: inlined functions {which} are not known"
         ));
@@ -221,10 +224,9 @@ fn known_of_both(request: &DiffRequest, sides: &mut [Profile; 2], is_asked: bool
             say_each(inlined::notes(side));
         }
     }
-    if known == [true, true] {
-        return;
+    if !all {
+        sides.iter_mut().for_each(|side| side.inlined = None);
     }
-    sides.iter_mut().for_each(|side| side.inlined = None);
 }
 
 /// Chooses the events to show and sort by. Without `--show`, text and Markdown show the event that

@@ -1,5 +1,6 @@
 //! `cgannotate merge`: adds up profiles.
 
+use super::Usage;
 use super::console::say;
 use super::inputs;
 use super::named;
@@ -8,13 +9,13 @@ use super::workflow::Content;
 use crate::analysis::{rewrite, same_code};
 use crate::cli::{InputArgs, MergeArgs};
 use crate::export::callgrind;
-use crate::fs::open_regular;
-use crate::profile::{Collect, Event, Order, Profile};
-use crate::text::number::{grouped_signed, signed};
+use crate::fs::{open_regular, regular};
+use crate::profile::{Collect, Event, Order, Profile, to_text};
+use crate::text::number::grouped_signed;
 use crate::text::{shown, some};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::slice;
 
@@ -22,61 +23,62 @@ pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
     output::keep_from_terminal(&args.output, "merge")?;
     let [files] = named::inputs([&args.files])?;
     if args.median {
-        let median = median(&files, &args.input)?;
-        let (mut run, _) = open_regular(median).with_context(|| median.display().to_string())?;
-        let mut out = Output::open(&args.output, Content::Bytes)?;
-        io::copy(&mut run, &mut out)?;
-        out.finish()?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let runs = if args.mean { files.len() } else { 1 };
-    if args.mean {
-        median(&files, &args.input)?;
+        return write_median(&files, args);
     }
     let profile = read(&files, &args.input)?;
     let status = inputs::status(&profile.warnings, &args.input);
     let mut out = Output::open(&args.output, Content::Text)?;
-    write(profile, runs as u64, &mut out)?;
+    write(profile, &mut out)?;
     out.finish()?;
     Ok(status)
 }
 
-/// The fewest runs of which some can be outliers.
+/// With fewer runs than this, no run is called an outlier.
 const FEW: usize = 5;
 
 /// An outlier differs from the median by more than this many median absolute deviations.
 const FAR: u128 = 5;
 
-/// Returns the run with the median total of the first event, the lower of two. Names outliers.
-fn median<'f>(files: &'f [PathBuf], reading: &InputArgs) -> Result<&'f Path> {
-    let mut totals = Vec::new();
+/// Copies the run with the median total of the first run's first event, the lower of two. Names
+/// outliers.
+fn write_median(files: &[PathBuf], args: &MergeArgs) -> Result<ExitCode> {
+    let mut runs = Vec::new();
+    let mut first = None;
     for file in files {
-        let profile = reading.read(slice::from_ref(file), Collect::FUNCTIONS, Vec::new())?;
-        let total = profile
-            .events
-            .counted(&profile.totals.row, Event::Recorded(0));
-        totals.push((total, file));
+        // The median is read again, and a pipe can be read once.
+        if regular(file).is_none() {
+            bail!(Usage(format!("--median needs files: {}", file.display())));
+        }
+        let profile = (args.input).read(slice::from_ref(file), Collect::FUNCTIONS, Vec::new())?;
+        let events = &profile.events;
+        let name = &*first.get_or_insert_with(|| events.name(Event::Recorded(0)).to_vec());
+        let Some(event) = events.find(name) else {
+            bail!("{}: it has no event {}", file.display(), to_text(name));
+        };
+        let total = events.counted(&profile.totals.row, event);
+        runs.push((total, file, inputs::status(&profile.warnings, &args.input)));
     }
-    totals.order_by(|a, b| a.cmp(b));
-    let middle = (totals.len() - 1) / 2;
-    let (median, run) = totals[middle];
+    runs.order_by_key(|&(total, file, _)| (total, file));
+    let middle = (runs.len() - 1) / 2;
+    let (median, file, status) = runs[middle];
     let away = |total: i64| i128::from(total).abs_diff(median.into());
-    let mut deviations: Vec<u128> = totals.iter().map(|&(total, _)| away(total)).collect();
+    let mut deviations: Vec<u128> = runs.iter().map(|&(total, ..)| away(total)).collect();
     deviations.sort_unstable();
-    let is_far = |&&(total, _): &&(i64, _)| away(total) > FAR * deviations[middle];
-    let far = totals
+    let far = runs
         .iter()
-        .filter(is_far)
-        .map(|(_, file)| file.display().to_string());
-    let far: Vec<String> = far.collect();
-    if totals.len() >= FEW && !far.is_empty() {
-        say(&format!(
-            "far from the median of {}: {}",
-            grouped_signed(median),
-            some(&far)
-        ));
+        .filter(|run| away(run.0) > FAR * deviations[middle]);
+    let far: Vec<String> = far
+        .map(|(total, file, _)| format!("{} ({})", file.display(), grouped_signed(*total)))
+        .collect();
+    if runs.len() >= FEW && !far.is_empty() {
+        let median = grouped_signed(median);
+        say(&format!("far from the median of {median}: {}", some(&far)));
     }
-    Ok(run)
+    let (mut run, _) = open_regular(file).with_context(|| file.display().to_string())?;
+    let mut out = Output::open(&args.output, Content::Bytes)?;
+    io::copy(&mut run, &mut out)?;
+    out.finish()?;
+    Ok(status)
 }
 
 /// Reads the sum of profiles with their names as recorded.
@@ -117,9 +119,9 @@ pub(super) fn read(files: &[PathBuf], reading: &InputArgs) -> Result<Profile> {
     Ok(profile)
 }
 
-/// Writes the mean of so many runs in Callgrind's format, with the instruction addresses that mean
-/// the same code in all inputs.
-pub(super) fn write(mut profile: Profile, runs: u64, out: impl Write) -> Result<()> {
+/// Writes a profile in Callgrind's format, with the instruction addresses that mean the same code
+/// in all inputs.
+pub(super) fn write(mut profile: Profile, out: impl Write) -> Result<()> {
     let dropped = same_code::drop_other_code(&mut profile);
     let name = |object| match profile.name(object) {
         b"" => "(unknown)".to_owned(),
@@ -132,22 +134,6 @@ pub(super) fn write(mut profile: Profile, runs: u64, out: impl Write) -> Result<
             some(&names)
         ));
     }
-    let written = callgrind::write(out, &profile, runs)?;
-    let differs = |at| {
-        let event = Event::Recorded(at);
-        let [rounded, sum] = [&written, &profile.totals.row]
-            .map(|row| i128::from(profile.events.counted(row, event)));
-        let more = rounded - callgrind::mean(sum, runs);
-        (more != 0).then(|| format!("{} by {}", profile.events.text(event), signed(more)))
-    };
-    let differ: Vec<String> = (0..profile.events.recorded().len())
-        .filter_map(differs)
-        .collect();
-    if runs > 1 && !differ.is_empty() {
-        say(&format!(
-            "the sum of the rounded costs differs from the mean total: {}",
-            differ.join(", ")
-        ));
-    }
+    callgrind::write(out, &profile)?;
     Ok(())
 }

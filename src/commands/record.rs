@@ -347,7 +347,7 @@ fn show(
         let (certain, size, gain, next) = worth(profile, files, callers);
         let more = match next > callers {
             true => format!("--stacks={next} can add up to {gain:.1} %"),
-            false if gain < WORTH => "more callers add nothing".into(),
+            false if gain < WORTH => "more callers can add less than 1 %".into(),
             false => "more callers might take over 500 MB".into(),
         };
         say(&format!(

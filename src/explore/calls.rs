@@ -9,9 +9,10 @@ use crate::analysis::Label;
 use crate::analysis::difference::ArcPair;
 use crate::profile::{FunctionId, Order};
 use crate::text::Style;
+use crate::text::number::divided;
+use crate::view::Zoom;
 use crate::view::steps::{RecursiveCalls, Steps};
 use crate::view::zoom::RecursiveCost;
-use crate::view::{Zoom, figures};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
@@ -294,7 +295,7 @@ impl SheetRows for CallSheet<'_> {
 
 /// The cost per call, without a percentage; empty if there are no calls.
 fn each(cost: Option<i64>, calls: u64, look: RowSettings<'_>) -> RowCell {
-    let each = cost.and_then(|cost| figures::each(cost, calls));
+    let each = cost.and_then(|cost| divided(cost, calls));
     // It is at most the cost.
     let each = each.and_then(|each| i64::try_from(each).ok());
     match look.cost(each, None) {

@@ -12,6 +12,7 @@ use crate::analysis::difference::ChangeRef;
 use crate::analysis::own::subtract;
 use crate::profile::{FunctionId, NameId};
 use crate::source::{PAST_END, SourceFile};
+use crate::text::number::divided;
 use crate::text::{Style, escape, grouped};
 use crate::view::figures::{self, own_word};
 use crate::view::zoom::{self, FilesOf};
@@ -236,9 +237,7 @@ impl<'d> Source<'d> {
                 let cost = look.count(&row.cost);
                 let events = &look.data.profile().events;
                 let event = look.data.events.get(look.event).copied();
-                let each = cost
-                    .and_then(|cost| figures::each(cost, row.count))
-                    .zip(event);
+                let each = cost.and_then(|cost| divided(cost, row.count)).zip(event);
                 let lead = lead(row.count, "~>");
                 let said = |(each, event)| format!("{} each", figures::said(events, event, each));
                 let each = each.map(said);

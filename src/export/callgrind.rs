@@ -21,7 +21,7 @@
 
 use crate::analysis::rewrite::{self, CostLine, CostOf, Sums};
 use crate::profile::code::{Jump, Times};
-use crate::profile::costs::{extend_with, trimmed};
+use crate::profile::costs::trimmed;
 use crate::profile::head::CALLS_UNKNOWN;
 use crate::profile::{Function, FunctionId, NEVER, NameId, Part, Profile};
 use crate::text::number::push_number;
@@ -42,11 +42,6 @@ struct ProfileWriter<'a, W> {
     object: NameId,
     /// The file of the last `fl=`.
     file: Option<NameId>,
-    /// By how much costs and numbers of calls are divided.
-    runs: u64,
-    /// The last counts, and the sum of the self costs.
-    row: Vec<i64>,
-    sum: Vec<i64>,
     /// The last address and line number that were written for the current function.
     last: Option<(u64, u64)>,
 }
@@ -126,11 +121,7 @@ impl<W: Write> ProfileWriter<'_, W> {
                 } => self.call(function, file, (callee, count, target)),
             }
             self.position(record.address, record.line);
-            if self.runs == 1 {
-                self.counts(record.cost);
-            } else {
-                self.means(record);
-            }
+            self.counts(record.cost);
             if self.text.len() >= PIECE {
                 self.write_out()?;
             }
@@ -141,36 +132,17 @@ impl<W: Write> ProfileWriter<'_, W> {
         Ok(())
     }
 
-    /// Writes the mean counts of a record.
-    fn means(&mut self, record: &CostLine<'_>) {
-        let mut row = std::mem::take(&mut self.row);
-        row.clear();
-        row.extend(record.cost.iter().map(|&cost| match cost {
-            NEVER => NEVER,
-            // The mean is never greater than the sum.
-            cost => mean(cost, self.runs) as i64,
-        }));
-        if let CostOf::Own = record.of {
-            extend_with(&mut self.sum, &row);
-        }
-        self.counts(&row);
-        self.row = row;
-    }
-
     /// Writes `totals:` and everything that is still in memory.
     ///
     /// # Errors
     /// Fails if writing to the output fails.
-    fn finish(mut self, sums: &Sums) -> io::Result<Vec<i64>> {
-        let sum = std::mem::take(&mut self.sum);
-        let totals = Some(&sum).filter(|_| self.runs > 1);
-        if let Some(row) = totals.or(sums.totals.as_ref()) {
+    fn finish(mut self, sums: &Sums) -> io::Result<()> {
+        if let Some(row) = &sums.totals {
             self.push(b"\ntotals:");
             self.counts(row);
         }
         self.write_out()?;
-        self.out.flush()?;
-        Ok(sum)
+        self.out.flush()
     }
 
     fn write_out(&mut self) -> io::Result<()> {
@@ -186,10 +158,6 @@ impl<W: Write> ProfileWriter<'_, W> {
     fn number(&mut self, before: &[u8], number: u64) {
         self.push(before);
         push_number(&mut self.text, number);
-    }
-
-    fn times(&self, count: u64) -> u64 {
-        mean(count, self.runs) as u64
     }
 
     fn address(&mut self, address: u64) {
@@ -219,8 +187,7 @@ impl<W: Write> ProfileWriter<'_, W> {
             self.name(b"cfi", callee.file);
         }
         self.name(b"cfn", callee.name);
-        let calls = self.times(count).max(count.min(1));
-        self.number(b"calls=", calls);
+        self.number(b"calls=", count);
         self.push(b" ");
         match self.profile.code {
             None => self.push(b"0"),
@@ -241,10 +208,10 @@ impl<W: Write> ProfileWriter<'_, W> {
             self.name(b"jfn", name);
         }
         if jump.conditional {
-            self.number(b"jcnd=", self.times(times.taken));
-            self.number(b"/", self.times(times.executed));
+            self.number(b"jcnd=", times.taken);
+            self.number(b"/", times.executed);
         } else {
-            self.number(b"jump=", self.times(times.taken))
+            self.number(b"jump=", times.taken)
         }
         self.push(b" ");
         self.address(jump.to);
@@ -313,22 +280,12 @@ fn digits(number: u64) -> u32 {
     number.checked_ilog10().unwrap_or(0) + 1
 }
 
-/// The mean of so many runs, rounded to the nearest.
-pub fn mean(sum: impl Into<i128>, runs: u64) -> i128 {
-    match (sum.into(), i128::from(runs)) {
-        (sum, 1) => sum,
-        (sum, runs) => (sum + sum.signum() * (runs / 2)) / runs,
-    }
-}
-
-/// Writes the mean of so many runs, whose sum the profile is, in canonical order. Returns the sum
-/// of the self costs that were written; empty for one run.
+/// Writes a whole profile, in canonical order.
 ///
 /// # Errors
 /// Fails if writing to `out` fails.
-pub fn write(out: impl Write, profile: &Profile, runs: u64) -> io::Result<Vec<i64>> {
-    let mut sums = rewrite::sums(profile);
-    sums.summary = sums.summary.filter(|_| runs == 1);
+pub fn write(out: impl Write, profile: &Profile) -> io::Result<()> {
+    let sums = rewrite::sums(profile);
     let mut writer = ProfileWriter {
         out,
         text: Vec::new(),
@@ -336,9 +293,6 @@ pub fn write(out: impl Write, profile: &Profile, runs: u64) -> io::Result<Vec<i6
         ids: Default::default(),
         object: NameId::EMPTY,
         file: None,
-        runs,
-        row: Vec::new(),
-        sum: Vec::new(),
         last: None,
     };
     writer.header(&rewrite::header(profile), &sums);

@@ -61,27 +61,13 @@ impl ProtoMessage {
 }
 
 /// The string table. Its first string is empty.
-struct Strings {
-    all: Vec<String>,
-    places: HashMap<String, u64>,
-}
+#[derive(Default)]
+struct Strings(IndexSet<String, RandomState>);
 
 impl Strings {
-    fn new() -> Strings {
-        Strings {
-            all: vec![String::new()],
-            places: HashMap::from_iter([(String::new(), 0)]),
-        }
-    }
-
     fn place(&mut self, text: &str) -> u64 {
-        if let Some(&place) = self.places.get(text) {
-            return place;
-        }
-        let place = self.all.len() as u64;
-        self.all.push(text.to_owned());
-        self.places.insert(text.to_owned(), place);
-        place
+        let known = self.0.get_index_of(text);
+        known.unwrap_or_else(|| self.0.insert_full(text.to_owned()).0) as u64
     }
 }
 
@@ -111,7 +97,7 @@ pub fn write(
     let mut writer = PprofWriter {
         profile,
         samples,
-        strings: Strings::new(),
+        strings: Strings(IndexSet::from_iter([String::new()])),
         spots: Numbered::default(),
         functions: Numbered::default(),
         objects: Numbered::default(),
@@ -134,8 +120,7 @@ pub fn write(
     }
     writer.tables();
     writer.comments(remark);
-    let strings = std::mem::replace(&mut writer.strings, Strings::new());
-    for text in &strings.all {
+    for text in &writer.strings.0 {
         writer.file.bytes(6, text.as_bytes());
     }
     out.write_all(&writer.file.0)?;

@@ -74,7 +74,8 @@ impl<'a> CallersSearch<'a> {
         if from == to || self.budget == 0 || !self.names.may_have_callers(to) {
             return;
         }
-        // Usually the callee is stored as a function that its caller's name follows.
+        // Usually the callee is stored as a function that its caller's name follows. (A caller whose
+        // name begins with a digit looks like a recursion level.)
         let (function, callers) = self.names.parts(to);
         if callers == Some(from)
             && is_whole(function)

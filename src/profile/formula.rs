@@ -151,11 +151,14 @@ fn skip_blanks(text: &[u8], at: usize) -> usize {
     at + text[at..].iter().take_while(|&b| is_blank(b)).count()
 }
 
+/// How many built-in events are KCachegrind's.
+const KCACHEGRIND: usize = 5;
+
 /// Derived events that need no definition, as in KCachegrind. They are added when a user asks for
 /// them by name.
 ///
 /// The last five are as gungraun defines them.
-const BUILT_IN: [(&[u8], &[u8]); 10] = [
+const BUILT_IN: [(&[u8], &[u8]); KCACHEGRIND + 5] = [
     (b"L1m", b"I1mr + D1mr + D1mw"),
     (b"L2m", b"I2mr + D2mr + D2mw"),
     (b"LLm", b"ILmr + DLmr + DLmw"),
@@ -170,7 +173,9 @@ const BUILT_IN: [(&[u8], &[u8]); 10] = [
 
 /// Whether a built-in event means nothing without one of its terms.
 pub(super) fn needs_all(name: &[u8]) -> bool {
-    built_in_names().skip(5).any(|known| known == name)
+    built_in_names()
+        .skip(KCACHEGRIND)
+        .any(|known| known == name)
 }
 
 /// The names of the built-in events.

@@ -223,8 +223,7 @@ pub struct Part {
 impl Part {
     /// Why it was written (`desc: Trigger:`).
     pub fn trigger(&self) -> Option<&[u8]> {
-        let mut texts = self.descriptions.iter().rev();
-        texts.find_map(|text| text.strip_prefix(b"Trigger: "))
+        self.described(b"Trigger")
     }
 
     /// The name that the program gave it, as in `CALLGRIND_DUMP_STATS_AT("phase 1")`.

@@ -4,6 +4,7 @@
 use super::columns::EventColumns;
 use crate::analysis::{Label, Selection};
 use crate::profile::{Event, Events, TotalsSource, path_bytes};
+use crate::text::number::divided;
 use crate::text::style::rule;
 use crate::text::{Style, grouped, names, shown, styled, wrapped, write_styled};
 use crate::view::about::ColumnMeaning;
@@ -470,7 +471,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     pub(super) fn times_each(&self, count: u64, cost: &[i64]) -> String {
         match self.options.selection.sort.first() {
             Some(&event) if count > 1 => {
-                let each = figures::each(self.events.counted(cost, event), count);
+                let each = divided(self.events.counted(cost, event), count);
                 let each = figures::said(self.events, event, each.unwrap_or_default());
                 format!(" ({}x, {each} each)", grouped(count))
             }

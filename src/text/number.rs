@@ -108,6 +108,15 @@ fn push_grouped(out: &mut Vec<u8>, number: impl itoa::Integer) {
     }
 }
 
+/// A quotient, rounded to the nearest; `None` for a division by 0.
+pub(crate) fn divided(number: impl Into<i128>, by: u64) -> Option<i128> {
+    match (number.into(), i128::from(by)) {
+        // Dividing 128 bits is slow.
+        (number, 1) => Some(number),
+        (number, by) => (number + number.signum() * (by / 2)).checked_div(by),
+    }
+}
+
 /// The first of some names, and how many more there are.
 pub(crate) fn some(names: &[String]) -> String {
     const NAMED: usize = 3;

@@ -58,12 +58,6 @@ pub(crate) fn said(events: &Events, event: Event, count: i128) -> String {
     }
 }
 
-/// The cost per call, rounded; `None` if there are no calls.
-pub(crate) fn each(cost: i64, calls: u64) -> Option<i128> {
-    let (cost, calls) = (i128::from(cost), i128::from(calls));
-    (cost + cost.signum() * (calls / 2)).checked_div(calls)
-}
-
 /// The heading of an event's counts. If counts are shown as times, the unit in a name like
 /// `Time_(10ns)` is wrong, so it is omitted.
 pub(crate) fn name(events: &Events, event: Event) -> &[u8] {

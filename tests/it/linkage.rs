@@ -85,9 +85,18 @@ fn both_forms_of_a_name_match() {
         let zoom = stage.report(&["--zoom", name, "p"]);
         assert!(zoom.contains("foo::bar(int)"), "{zoom}");
     }
-    for name in ["_ZN3foo3barEi", "foo::bar(int)", "\"_ZN3foo3barEi\""] {
+    let mangled = ["_ZN3foo3barEi", "\"_ZN3foo3barEi\"", "/_ZN3foo3barEi/"];
+    for name in mangled.into_iter().chain(["foo::bar(int)"]) {
         let limit = format!("self.Ir({name}) <= 59");
         let out = stage.run(&["check", "p", "--limit", &limit]);
         assert_eq!(out.status.code(), Some(3), "{out:?}");
+        // There, functions have the names that were recorded.
+        let out = stage.run(&["check", "--contexts", "p", "--limit", &limit]);
+        let is_mangled = mangled.contains(&name);
+        assert_eq!(
+            out.status.code(),
+            Some(if is_mangled { 3 } else { 4 }),
+            "{out:?}"
+        );
     }
 }

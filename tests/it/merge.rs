@@ -690,55 +690,29 @@ fn the_median_run_is_written_as_it_is() {
         let told = said(&stage, &args);
         assert_eq!(read("m"), read(median), "{count}");
         // The deviations from 100 are 0, 4, 10, 4 and 300; their median is 4.
-        let far = "far from the median of 100: e";
+        let far = "far from the median of 100: e (400)";
         assert_eq!(told.contains(far), count == 5, "{told}");
     }
-    let out = stage.run(&["merge", "--median", "--fold-recursion", "a", "-o", "m"]);
-    assert_eq!(out.status.code(), Some(2));
-}
-
-/// Calculated by hand: 150 / 4 is 37.5, 9 calls are 2.25, and 4 times 60 are 60.
-#[test]
-fn the_mean_is_rounded_line_by_line() {
-    let (stage, names) = runs();
-    let args = [&["merge", "--mean", "-o", "m"], &names[..4]].concat();
-    let told = said(&stage, &args);
-    let text = std::fs::read_to_string(stage.dir.join("m")).unwrap();
-    assert!(text.contains("\n1 38\n"), "{text}");
-    assert!(text.contains("calls=2 0\n2 60\n"), "{text}");
-    assert!(text.ends_with("totals: 98\n"), "{text}");
-    // 390 / 4 is 97.5.
-    assert!(!told.contains("rounded"), "{told}");
-    // A cost that one of three runs has is a third; a call that happened is at least one.
-    stage.write(
-        "x",
-        "events: Ir\nfn=main\n1 4\n2 1\ncfn=f\ncalls=1 1\n3 5\nfn=f\n3 5\n",
-    );
-    for name in ["y", "z"] {
-        stage.write(name, "events: Ir\nfn=main\n1 4\n2 1\n");
+    for refused in ["--fold-recursion", "-"] {
+        let out = stage.run(&["merge", "--median", refused, "a", "-o", "m"]);
+        assert_eq!(out.status.code(), Some(2), "{refused}");
     }
-    let told = said(&stage, &["merge", "--mean", "x", "y", "z", "-o", "m"]);
-    let text = std::fs::read_to_string(stage.dir.join("m")).unwrap();
-    assert!(text.contains("calls=1 0\n3 2\n"), "{text}");
-    assert!(text.ends_with("totals: 7\n"), "{text}");
-    assert!(!told.contains("rounded"), "{told}");
-    stage.write(
-        "z",
-        "events: Ir\nfn=main\n1 5\n2 3\nfn=g\n1 1\nfn=h\n1 1\nfn=i\n1 1\nfn=j\n1 2\n",
-    );
-    // 4.33, 1.67, 0.33 three times, 0.67 and 1.67 are 9.33, rounded 4 + 2 + 0 + 1 + 2.
-    let told = said(&stage, &["merge", "--mean", "x", "y", "z", "-o", "m"]);
-    assert!(!told.contains("rounded"), "{told}");
-    stage.write(
-        "z",
-        "events: Ir\nfn=main\n1 4\n2 1\nfn=g\n1 1\nfn=h\n1 1\nfn=i\n1 1\n",
-    );
-    // Three times a third is one that is lost.
-    let told = said(&stage, &["merge", "--mean", "x", "y", "z", "-o", "m"]);
-    assert!(
-        told.contains("the sum of the rounded costs differs from the mean total: Ir by -1"),
-        "{told}"
-    );
+    // A run that was cut is told by the status, as it is by that of a sum.
+    let whole = std::fs::read(fixtures().join("shapes/shapes.plain.out")).unwrap();
+    stage.write("cut", &whole[..3000]);
+    let out = stage.run(&["merge", "--median", "cut", "-o", "m"]);
+    let told = String::from_utf8(out.stderr).unwrap();
+    assert_eq!(out.status.code(), Some(1), "{told}");
+    assert_eq!(told.matches("[truncated]").count(), 1, "{told}");
+    // All runs are judged by one event.
+    stage.write("x", "events: Ir Dr\nfn=f\n1 5 900\n");
+    stage.write("y", "events: Dr Ir\nfn=f\n1 3 7\n");
+    stage.report(&["merge", "--median", "x", "y", "-o", "m"]);
+    assert_eq!(read("m"), read("x"));
+    stage.write("z", "events: Dr\nfn=f\n1 3\n");
+    let out = stage.run(&["merge", "--median", "x", "z", "-o", "m"]);
+    let told = String::from_utf8(out.stderr).unwrap();
+    assert!(told.contains("z: it has no event Ir"), "{told}");
 }
 
 /// The deviations from the median of 100 are 0, 5, 10, 10 and 50, or 51; their median is 10.

@@ -24,14 +24,14 @@ const title = (page, text) => page.$$("#functions .head button").find((button) =
 test("the list says what each function costs", () => {
   const { page, rows } = page_of();
   assert.deepEqual(rows(), [
-    "400|40.00 %|400|40.00 %|40|memcpy|mem.c",
-    "300|30.00 %|1,000|100.0 %|1|main|main.c",
-    "200|20.00 %|450|45.00 %|12|parse (inlined)|main.c",
-    "60|6.00 %|100|10.00 %|3|run|run.c",
-    "30|3.00 %|70|7.00 %|2|again (called and inlined)|run.c",
-    "10|1.00 %|10|1.00 %|0|main|mem.c",
+    "400|40.00 %|400|40.00 %|40|10|memcpy|mem.c",
+    "300|30.00 %|1,000|100.0 %|1|1,000|main|main.c",
+    "200|20.00 %|450|45.00 %|12|38|parse (inlined)|main.c",
+    "60|6.00 %|100|10.00 %|3|33|run|run.c",
+    "30|3.00 %|70|7.00 %|2|35|again (called and inlined)|run.c",
+    "10|1.00 %|10|1.00 %|0|.|main|mem.c",
   ]);
-  assert.deepEqual(page.texts("#functions .head button"), ["self", "%", "inclusive", "%", "calls", "function", "file"]);
+  assert.deepEqual(page.texts("#functions .head button"), ["self", "%", "inclusive", "%", "calls", "per call", "function", "file"]);
   assert.equal(outline(page.$$(".row .file")[1], ["title"]), 'div.file(span[title=/src/main.c]("main.c"))');
   assert.deepEqual([page.texts(".total"), page.texts(".command")], [["1,000"], ["./app --fast"]]);
   assert.deepEqual(page.texts("option"), ["Ir: instructions", "Dr"]);
@@ -48,10 +48,11 @@ test("functions are sorted by what they cost, by calls, by name and file", () =>
   assert.equal(sorted("inclusive"), "300 200 400 60 30 10");
   assert.equal(location.hash, "#f=memcpy&sort=incl");
   assert.equal(sorted("calls"), "400 200 60 30 300 10");
+  assert.equal(sorted("per call"), "300 200 30 60 400 10");
   assert.equal(sorted("function"), "30 300 10 400 200 60");
   assert.equal(sorted("file"), "300 200 400 10 60 30");
   assert.equal(sorted("self"), "400 300 200 60 30 10");
-  assert.equal(page.entries.length, 6);
+  assert.equal(page.entries.length, 7);
   history.back();
   assert.equal(column("self").join(" "), "300 200 400 10 60 30");
   // By another event, and by one that is not chosen.
@@ -80,9 +81,9 @@ test("columns go where there is no room, and are as wide as their numbers", () =
       .join(" ");
   const fit = (...rooms) => rooms.map((room) => keys(page_of({ width: (room + 2) * 7 }).page).split(" ").length);
   const { page } = page_of();
-  assert.equal(keys(page), "self part incl part calls name file");
-  assert.equal(page.$(".grid").style["--columns"], "8.25ch 9.25ch 9.25ch 9.25ch 12.25ch minmax(24ch, 3fr) minmax(12ch, 1fr)");
-  assert.deepEqual(fit(84, 85, 72, 73, 59, 60), [6, 7, 5, 6, 4, 5]);
+  assert.equal(keys(page), "self part incl part calls each name file");
+  assert.equal(page.$(".grid").style["--columns"], "8.25ch 9.25ch 9.25ch 9.25ch 12.25ch 9.25ch minmax(24ch, 3fr) minmax(12ch, 1fr)");
+  assert.deepEqual(fit(93, 95, 84, 85, 72, 73, 59, 60), [7, 8, 6, 7, 5, 6, 4, 5]);
   assert.equal(keys(page_of({ width: 70 * 7 }).page), "self part incl part name");
   assert.equal(keys(page_of({ width: 7 }).page), "self part incl name");
   assert.equal(keys(page_of({ width: 7, hash: "#sort=file" }).page), "self part incl name file");
@@ -101,7 +102,7 @@ test("columns go where there is no room, and are as wide as their numbers", () =
   const flat = page_of({ changes: { about: { has_inclusive: false } } }).page;
   assert.equal(keys(flat), "self part name file");
   const event = { name: "Ir", long: "", total: "1000", shares: false, stacks: "", certain: null };
-  assert.equal(keys(page_of({ changes: { about: { events: [event, event] } } }).page), "self incl calls name file");
+  assert.equal(keys(page_of({ changes: { about: { events: [event, event] } } }).page), "self incl calls each name file");
 });
 
 test("names are as long as there is room for", () => {
@@ -110,7 +111,7 @@ test("names are as long as there is room for", () => {
   const files = { columns: { files: texts("/a/b", `/src/${"f".repeat(60)}`, "/c") } };
   assert.equal(page_of({ changes: files }).column("file")[0].length, 40);
   // What is left of 198 characters, and the name's own 24.
-  assert.equal(length(1400), 137);
+  assert.equal(length(1400), 128);
   assert.equal(length(7), 24);
 });
 
@@ -120,7 +121,7 @@ test("every event has a column when that is asked for", () => {
   assert.equal(button.getAttribute("aria-pressed"), "false");
   button.click();
   assert.equal(button.getAttribute("aria-pressed"), "true");
-  assert.deepEqual(page.texts("#functions .head button").slice(7), ["Ir", "Dr"]);
+  assert.deepEqual(page.texts("#functions .head button").slice(8), ["Ir", "Dr"]);
   assert.equal(page.texts("#functions .row")[2].endsWith("2007"), true);
   assert.equal(page.$(".grid").style["--columns"].endsWith(" 8.25ch 8.25ch"), true);
   title(page, "Dr").click();
@@ -128,7 +129,7 @@ test("every event has a column when that is asked for", () => {
   assert.match(page.texts("#functions .row")[0], /^200/);
   button.click();
   assert.equal(location.hash, "#f=memcpy&sort=self.1");
-  assert.equal(page.texts("#functions .head button").length, 7);
+  assert.equal(page.texts("#functions .head button").length, 8);
   const one = { name: "Ir", long: "", total: "1000", shares: true, stacks: "", certain: null };
   assert.equal(page_of({ changes: { about: { events: [one] } } }).page.$(".tools"), null);
   const long = page_of({ hash: "#all=events", changes: { about: { events: [one, { ...one, name: "A_rather_long_name" }] } } });

@@ -1,7 +1,7 @@
 //! Selects the functions of a limit.
 
 use crate::analysis::suggestions::similar;
-use crate::profile::linkage::demangled;
+use crate::profile::linkage;
 use crate::profile::{FunctionId, NameId, Order, Profile};
 use regex::bytes::{Regex, RegexBuilder};
 
@@ -110,15 +110,17 @@ pub(super) enum Case {
 }
 
 impl NamePattern {
-    /// The whole name; for a linkage name, as people know it.
+    /// The whole name. A linkage name also means the name that people know.
     pub(super) fn whole(text: &str) -> NamePattern {
-        let text = text.as_bytes();
-        NamePattern::Text(demangled(text).unwrap_or_else(|| text.into()))
+        let is_mangled = linkage::demangled(text.as_bytes()).is_some();
+        let both = NamePattern::regex(text, Case::Matters).ok();
+        both.filter(|_| is_mangled)
+            .unwrap_or_else(|| NamePattern::Text(text.into()))
     }
 
     /// Parses a regular expression. The error is one line.
     pub(super) fn regex(text: &str, case: Case) -> Result<NamePattern, String> {
-        match RegexBuilder::new(text)
+        match RegexBuilder::new(&linkage::pattern(text))
             .case_insensitive(case == Case::Ignored)
             .build()
         {

@@ -253,6 +253,7 @@ impl Task<'_> {
             // The first screen and the page say it themselves.
             if !matches!(self.request.page, AskedPage::Unsaid(_))
                 && self.args.report.format == Form::Text
+                && profile.has_addresses()
             {
                 say(&inlined::source(&profile));
             }

@@ -551,3 +551,22 @@ fn the_bytes_are_the_same_each_time() {
     );
     assert!(records > 1000);
 }
+
+/// Calculated by hand; the calls of `g` began before the profile.
+#[test]
+fn functions_have_their_cost_per_call() {
+    let stage = Stage::empty();
+    stage.write(
+        "p",
+        "events: Ir Dr\nfn=main\n1 1\ncfn=f\ncalls=2 1\n2 30 3\ncfn=g\ncalls=0 1\n3 7\nfn=f\n4 30 3\nfn=g\n5 7\n",
+    );
+    let report = stage.json(&["--format=json", "p"]);
+    let functions = report["functions"].as_array().unwrap();
+    let each = |name: &str| {
+        let function = functions.iter().find(|f| f["name"] == name).unwrap();
+        function["per_call"].clone()
+    };
+    assert_eq!(each("f"), serde_json::json!([15.0, 1.5]));
+    assert_eq!(each("g"), Value::Null);
+    assert_eq!(each("main"), Value::Null);
+}

@@ -166,17 +166,17 @@ export function start(profile) {
       return rows.sort((a, b) => of[a] - of[b] || a - b);
     }
     const [by, at] = sort.split(".");
-    if (by === "each") return rows.sort((a, b) => each(b) - each(a) || a - b);
+    if (by === "each") return rows.sort((a, b) => (each(b) ?? -Infinity) - (each(a) ?? -Infinity) || a - b);
     const column = by === "calls" ? profile.called : profile.costs(by === "incl" ? "f.incl" : "f.self", at ? Number(at) : event);
     // Functions come in the order of the self cost of the first event.
     if (by === "self" && (at ? Number(at) : event) === about.first) return rows;
     return rows.sort((a, b) => column.compare(a, b) || a - b);
   }
 
-  /** The cost of one call; -1 if it is not known. @param {number} f */
+  /** The cost of one call; null if it is not known. @param {number} f */
   function each(f) {
     const calls = Number(profile.called.at(f));
-    return calls > 0 ? Number(profile.costs("f.incl", state.event).at(f)) / calls : -1;
+    return calls > 0 ? Number(profile.costs("f.incl", state.event).at(f)) / calls : null;
   }
 
   /** @returns {Column[]} */
@@ -218,7 +218,7 @@ export function start(profile) {
         title: "per call",
         width: wide(8, digits(inclusive.near)),
         spare: 4,
-        text: (f) => grouped(each(f) < 0 ? -0 : Math.round(each(f))),
+        text: (f) => grouped(Math.round(each(f) ?? -0)),
       },
       {
         key: "name",
