@@ -13,9 +13,9 @@ pub enum Frame {
     Function(FunctionId),
     /// A function that is inlined into the frame around it, as an index in
     /// [`Inlined::functions`](crate::profile::inlined::Inlined::functions). Only
-    /// [`Stacks::with_inlined`] adds such frames.
+    /// [`Stacks::with_inlined`](super::Stacks::with_inlined) adds such frames.
     Inlined(u32),
-    /// A cycle of functions, as an index in [`Inclusive::cycles`].
+    /// A cycle of functions, as an index in [`Inclusive::cycles`](super::Inclusive::cycles).
     Cycle(usize),
     /// Functions whose stacks are too small to show.
     Small,
