@@ -405,7 +405,15 @@ impl Asked<'_> {
                 let mut wanted: Vec<(i128, String)> = (json.iter())
                     .filter(|(what, ..)| *what == side)
                     .map(|(_, key, calls, cost)| {
-                        (*cost, written(key, &format!(" ({}x)", grouped(*calls))))
+                        // Rounded by hand: half away from zero.
+                        let each = (2 * cost.abs() + *calls) / (2 * (*calls).max(1));
+                        let sign = if *cost < 0 && each > 0 { "-" } else { "" };
+                        let each = match calls {
+                            0 | 1 => String::new(),
+                            _ => format!(", {sign}{} each", grouped(each)),
+                        };
+                        let times = format!(" ({}x{each})", grouped(*calls));
+                        (*cost, written(key, &times))
                     })
                     .collect();
                 of_text.sort();

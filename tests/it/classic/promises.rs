@@ -136,8 +136,12 @@ fn the_default_report_differs_from_the_goldens_only_as_promised() {
         .filter(|golden| !golden.asks_for_calls())
     {
         let profile = golden.profile();
-        // By default, contexts are added up (the tests of `contexts`).
-        let apart: &[&str] = if profile.contains("callers2") {
+        // By default, contexts are added up and names are demangled (the tests of `contexts` and
+        // `linkage`).
+        let apart: &[&str] = if ["callers2", "mangled"]
+            .iter()
+            .any(|one| profile.contains(one))
+        {
             &[LISTED, "--contexts"]
         } else {
             &[LISTED]
