@@ -304,7 +304,7 @@ fn the_terminal_shows_the_cursor_whatever_is_pressed() {
         let mut watched = Watched::new(lenses, name, SIZES[seed % SIZES.len()]);
         watched.check("the beginning");
         let mut pressed = Vec::new();
-        for at in 0..rounds(120) {
+        for at in 0..rounds(80) {
             // Half of the keys go to other rows.
             let key = if random.below(2) == 0 {
                 MOVES[random.below(MOVES.len())]
