@@ -246,7 +246,7 @@ fuzz_target!(|bytes: &[u8]| {
         true => find_inlined(&mut profile, &place),
         false => find_inlined_by_line(&mut profile, &place),
     }
-    carry(&profile, &place, true);
+    carry(&profile, &place, cgannotate::object::CarriedFor::Pack);
     let Some(id) = profile.function_ids().next() else {
         return;
     };

@@ -51,7 +51,7 @@ fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<f64> 
     object::find_inlined(&mut profile, &place);
     let mut contents = Contents {
         carried: Carried {
-            objects: object::carry(&profile, &place, false),
+            objects: object::carry(&profile, &place, object::CarriedFor::Details),
             facts: facts.clone(),
             ..Carried::default()
         },

@@ -224,7 +224,7 @@ fn objects(
         ..Default::default()
     };
     crate::object::find_inlined(profile, &place);
-    let mut objects = crate::object::carry(profile, &place, true);
+    let mut objects = crate::object::carry(profile, &place, crate::object::CarriedFor::Pack);
     let is_left_out = |name: &[u8]| args.exclude.iter().any(|pattern| pattern.is_match(name));
     for (_, object) in objects.iter_mut().filter(|(name, _)| is_left_out(name)) {
         *object = CarriedObject {

@@ -294,16 +294,33 @@ const WORTH: f64 = 1.0;
 /// The size in bytes that more callers must not pass.
 const LARGE: f64 = 500e6;
 
-/// How much of the self cost has certain stacks, the size of the files in bytes, the percentage of
-/// the cost that more callers could add, and how many to record for it.
-fn worth(profile: &Profile, files: &[PathBuf], callers: u16) -> (Certain, f64, f64, u16) {
+/// What recorded callers are worth.
+struct StackGain {
+    /// How much of the self cost has certain stacks.
+    certain: Certain,
+    /// The size of the files in bytes.
+    size: f64,
+    /// The percentage of the cost that more callers could add.
+    gain: f64,
+    /// How many callers to record for it.
+    next: u16,
+}
+
+fn worth(profile: &Profile, files: &[PathBuf], callers: u16) -> StackGain {
     let [certain, cut] = bounds::certain(profile, Event::Recorded(0), callers.into());
     let gain = (cut.of - cut.cost) as f64 * 100.0 / certain.of.max(1) as f64;
     let size = size(files).unwrap_or(0) as f64;
     // Usually twice the callers take less than twice the space.
-    let is_worth = gain >= WORTH && size * 2.0 <= LARGE;
-    let next = callers.saturating_mul(1 + u16::from(is_worth));
-    (certain, size, gain, next)
+    let next = match gain >= WORTH && size * 2.0 <= LARGE {
+        true => callers.saturating_mul(2),
+        false => callers,
+    };
+    StackGain {
+        certain,
+        size,
+        gain,
+        next,
+    }
 }
 
 /// How many callers the newest profile of the same command in this folder suggests to record.
@@ -314,7 +331,7 @@ fn suggested(command: &[OsString]) -> Option<u16> {
     let profile = input::read(&files, &options(Calls::Arcs)).ok()?;
     let callers = profile.parts.first()?.described(b"Callers")?;
     let callers = std::str::from_utf8(callers).ok()?.parse().ok()?;
-    Some(worth(&profile, &files, callers).3)
+    Some(worth(&profile, &files, callers).next).filter(|&next| next > 0)
 }
 
 /// Prints what was counted and where the profile is. On a terminal, the report follows if the
@@ -344,7 +361,12 @@ fn show(
         named.join(" ")
     ));
     if let Some(callers) = callers {
-        let (certain, size, gain, next) = worth(profile, files, callers);
+        let StackGain {
+            certain,
+            size,
+            gain,
+            next,
+        } = worth(profile, files, callers);
         let more = match next > callers {
             true => format!("--stacks={next} can add up to {gain:.1} %"),
             false if gain < WORTH => "more callers can add less than 1 %".into(),

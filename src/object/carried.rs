@@ -134,14 +134,14 @@ pub(super) fn fill(
     }
     let known = *all.first()?;
     let mut why = known.why.clone();
-    let mut tenths = 1000;
+    let mut thousandths = 1000;
     if told < cost && known.state == State::Used {
         // Rounded down, so that almost all does not look like all.
-        tenths = told.saturating_mul(1000) / cost;
+        thousandths = told.saturating_mul(1000) / cost;
         why = format!(
             "inlined functions are known for {}.{} % of its cost",
-            tenths / 10,
-            tenths % 10
+            thousandths / 10,
+            thousandths % 10
         );
     }
     Some(Debug {
@@ -149,7 +149,7 @@ pub(super) fn fill(
         found: known.found.clone(),
         state: known.state,
         why,
-        carried: Some(tenths),
+        known_thousandths: Some(thousandths),
     })
 }
 
@@ -294,10 +294,23 @@ pub(super) fn check_build(profile: &Profile, name: &[u8], binary: &Binary) -> Re
     }
 }
 
+/// What is made of what is known of objects.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum CarriedFor {
+    /// Details of a profile.
+    Details,
+    /// A pack, which also has machine code.
+    Pack,
+}
+
 /// Collects what is known of a profile's objects, by name: the functions inlined at their
-/// instructions, and the machine code that reports show, if a pack is made of them.
+/// instructions, and for packs the machine code that reports show.
 /// [`find_inlined`](super::find_inlined) must run before.
-pub fn carry(profile: &Profile, place: &Where, is_pack: bool) -> BTreeMap<Vec<u8>, CarriedObject> {
+pub fn carry(
+    profile: &Profile,
+    place: &Where,
+    made: CarriedFor,
+) -> BTreeMap<Vec<u8>, CarriedObject> {
     let debug = profile.inlined.iter().flat_map(|inlined| &inlined.debug);
     let debug: HashMap<NameId, &Debug> = debug.map(|debug| (debug.object, debug)).collect();
     let mut places = BTreeMap::new();
@@ -355,9 +368,11 @@ pub fn carry(profile: &Profile, place: &Where, is_pack: bool) -> BTreeMap<Vec<u8
             && check_build(profile, name, &binary).is_ok()
         {
             carried.build_id = binary.build_id();
-            if let (true, Machine::X86(bits), Some(executed)) =
-                (is_pack, binary.elf.machine, executed.get(&object))
-            {
+            if let (true, Machine::X86(bits), Some(executed)) = (
+                made == CarriedFor::Pack,
+                binary.elf.machine,
+                executed.get(&object),
+            ) {
                 carried.bits = bits;
                 let done = machine_code(
                     &binary,

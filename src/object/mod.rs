@@ -35,7 +35,7 @@ pub use budget::Budget;
 use budget::Spent;
 pub use by_line::find_inlined_by_line;
 use carried::KnownObject;
-pub use carried::{carry, limit};
+pub use carried::{CarriedFor, carry, limit};
 use dwarf::ends;
 use elf::Trouble;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -46,7 +46,7 @@ use walk::{Found, NONE};
 /// Names of functions have at most this many bytes; a longer text is not taken as a name.
 const LONGEST_NAME: usize = 16 * 1024;
 
-/// Details know almost all if they know inlined functions for so many thousandths of the cost.
+/// From this many thousandths of an object's cost on, details are enough.
 const ENOUGH: u128 = 990;
 
 /// Where the user says that binaries and debug files are.
@@ -159,7 +159,7 @@ pub fn inlined_in(
     for (name, (object, places)) in objects(profile, code, wanted) {
         let known = carried::fill(profile, object, &places, (&mut inlined, all), place);
         let enough = if place.is_quick { ENOUGH } else { 1000 };
-        let is_enough = |known: &Debug| known.carried.is_none_or(|tenths| tenths >= enough);
+        let is_enough = |known: &Debug| known.known_thousandths.is_none_or(|known| known >= enough);
         if known.as_ref().is_some_and(is_enough)
             || carried::known_by_packs(profile, &name, place).is_some()
         {

@@ -58,7 +58,7 @@ pub struct Debug {
     /// The reason for `state`; may be empty.
     pub why: String,
     /// If a pack or the details of a profile have it: for how many thousandths of its cost.
-    pub carried: Option<u128>,
+    pub known_thousandths: Option<u128>,
 }
 
 impl Debug {
@@ -69,7 +69,7 @@ impl Debug {
             found: None,
             state: State::None,
             why: String::new(),
-            carried: None,
+            known_thousandths: None,
         }
     }
 }

@@ -38,15 +38,19 @@ impl DiffRequest {
             ..args.filters.narrow()
         };
         let cuts = args.columns.has_threshold() || !narrow.is_nothing();
+        let is_part = args.by != ByArg::Group(GroupBy::Function) || cuts;
         refuse([
             (
                 args.by.groups().is_some() && args.inclusive.is_yes(),
                 "--by adds up self costs; inclusive costs do not add up",
             ),
             (
-                (format == Form::Page || args.flamegraph)
-                    && (args.by != ByArg::Group(GroupBy::Function) || cuts),
-                "a page or a flame graph has all functions\nhint: --max-size sets how much of the profile is in it",
+                format == Form::Page && is_part,
+                "a page has all functions\nhint: --max-size sets how much of the profile is in it",
+            ),
+            (
+                args.flamegraph && is_part,
+                "a flame graph has all functions",
             ),
             size_without_page(&args.report),
         ])?;

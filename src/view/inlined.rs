@@ -161,7 +161,7 @@ pub fn source(profile: &Profile) -> String {
     let unknown = all.find(|debug| !debug.why.is_empty());
     let from = match used {
         None => "not known".to_owned(),
-        Some(debug) if debug.carried.is_some() => "from the profile".to_owned(),
+        Some(debug) if debug.known_thousandths.is_some() => "from the profile".to_owned(),
         Some(debug) => {
             let path = debug.found.as_deref().map(path_bytes);
             format!("from {}", shown(path.unwrap_or_default()))
