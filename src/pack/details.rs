@@ -9,7 +9,7 @@
 
 #[cfg(feature = "cli")]
 use super::Contents;
-use super::manifest::hash;
+use super::manifest::hex;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use memchr::memmem;
@@ -40,7 +40,7 @@ const COLUMNS: usize = 1024;
 pub(crate) fn hashed(profile: impl Read) -> io::Result<String> {
     let mut profile = super::read::Hashed::new(profile);
     io::copy(&mut profile, &mut io::sink())?;
-    Ok(hash(profile.hash.finalize()))
+    Ok(hex(profile.hash.finalize()))
 }
 
 /// The lines to append to a profile that ends with a line feed.
@@ -127,7 +127,7 @@ impl<R> DetailsReader<R> {
         let mut lines = whole
             .split(|&byte| byte == b'\n')
             .map(|line| line.strip_prefix(&MARK[1..]));
-        if lines.next().flatten() != Some(hash(self.hash.finalize_reset()).as_bytes()) {
+        if lines.next().flatten() != Some(hex(self.hash.finalize_reset()).as_bytes()) {
             return Err("the profile was changed after it was recorded");
         }
         let text: Option<Vec<&[u8]>> = lines.collect();

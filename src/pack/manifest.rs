@@ -146,7 +146,7 @@ impl PackEntry {
         PackEntry {
             entry,
             size: bytes.len() as u64,
-            sha256: hash(Sha256::digest(bytes)),
+            sha256: hex(Sha256::digest(bytes)),
             modified: since.map(|s| s.as_secs()),
         }
     }
@@ -157,13 +157,10 @@ impl PackEntry {
     }
 }
 
-/// A digest in hexadecimal digits.
-pub(crate) fn hash(digest: impl AsRef<[u8]>) -> String {
-    hex(digest.as_ref())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+/// Bytes, such as a digest, in hexadecimal digits.
+pub(crate) fn hex(bytes: impl AsRef<[u8]>) -> String {
+    let digits = bytes.as_ref().iter().map(|byte| format!("{byte:02x}"));
+    digits.collect()
 }
 
 /// A name: a string if it is text, else `{"hex": "…"}` with its bytes.

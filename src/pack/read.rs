@@ -1,8 +1,8 @@
 //! Reads packs: the manifest first, then each file as it comes. Profiles are read from the stream;
 //! sources and code are kept in memory.
 
-use super::manifest::{Manifest, ManifestName, ObjectEntry, PackEntry, hash};
-use super::tar::{Entries, NotThis, TarHead};
+use super::manifest::{Manifest, ManifestName, ObjectEntry, PackEntry, hex};
+use super::tar::{Entries, NotThis};
 use super::{MANIFEST, code};
 use crate::profile::carried::{CarriedObject, CarriedSource};
 use crate::profile::inlined::State;
@@ -10,7 +10,6 @@ use crate::profile::names::to_path;
 use crate::profile::{Carried, Collect, base_name};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use std::collections::hash_map::Entry as Slot;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,30 +66,29 @@ pub(crate) fn read<E>(
     mut profile: impl FnMut(InnerProfile<'_>, &mut dyn Read) -> Result<(), E>,
 ) -> Result<Carried, Stopped<E>> {
     let mut entries = Entries::new(source);
-    let head = entries.next_entry()?.filter(|head| head.name == MANIFEST);
-    let head =
-        head.ok_or_else(|| Stopped::Damaged(format!("it does not begin with {MANIFEST}")))?;
-    let manifest = Manifest::read(&contents(&mut entries, &head)?).map_err(Stopped::Damaged)?;
+    if entries.next_entry()?.as_deref() != Some(MANIFEST) {
+        return damaged(format!("it does not begin with {MANIFEST}"));
+    }
+    let manifest = Manifest::read(&contents(&mut entries)?).map_err(Stopped::Damaged)?;
     let mut wanted = plan(&manifest)?;
     let mut carried = Carried {
         input: name.to_owned(),
         folder: manifest.folder.0.clone(),
         facts: manifest.facts.clone(),
+        with_children: manifest.has_children(),
+        missing: manifest
+            .missing
+            .iter()
+            .map(|missing| missing.name.0.clone())
+            .collect(),
         ..Carried::default()
     };
-    carried.with_children = manifest.has_children();
-    carried.missing = manifest
-        .missing
-        .iter()
-        .map(|missing| missing.name.0.clone())
-        .collect();
     let mut pieces: HashMap<(usize, bool), Vec<u8>> = HashMap::new();
-    while let Some(head) = entries.next_entry()? {
-        match wanted.remove(&head.name[..]) {
+    while let Some(entry) = entries.next_entry()? {
+        match wanted.remove(&entry[..]) {
             None => {
                 return damaged(format!(
-                    "{MANIFEST} does not list `{}`, or the pack has it twice",
-                    head.name
+                    "{MANIFEST} does not list `{entry}`, or the pack has it twice"
                 ));
             }
             Some(What::Profile(at)) => {
@@ -105,11 +103,11 @@ pub(crate) fn read<E>(
                 let mut hashed = Hashed::new(&mut entries);
                 profile(inner, &mut hashed).map_err(Stopped::Reader)?;
                 io::copy(&mut hashed, &mut io::sink())?;
-                check(&listed.file, &hash(hashed.hash.finalize()))?;
+                check(&listed.file, &hex(hashed.hash.finalize()))?;
             }
             Some(What::Sources(all)) => {
                 let file = &manifest.sources[all[0]].file;
-                let bytes: Arc<[u8]> = checked(&mut entries, &head, file)?.into();
+                let bytes: Arc<[u8]> = checked(&mut entries, file)?.into();
                 for listed in all.iter().map(|&at| &manifest.sources[at]) {
                     check(&listed.file, &file.sha256)?;
                     let source = CarriedSource {
@@ -132,7 +130,7 @@ pub(crate) fn read<E>(
                 };
                 let bytes = listed
                     .as_ref()
-                    .map(|file| checked(&mut entries, &head, file))
+                    .map(|file| checked(&mut entries, file))
                     .transpose()?;
                 pieces.extend(
                     bytes
@@ -203,14 +201,12 @@ fn plan<E>(manifest: &Manifest) -> Result<HashMap<&str, What>, Stopped<E>> {
         });
     let mut plan = HashMap::new();
     for (file, what) in profiles.chain(sources).chain(objects) {
-        match (plan.entry(&file.entry[..]), what) {
-            (Slot::Vacant(slot), what) => drop(slot.insert(what)),
-            (Slot::Occupied(mut slot), What::Sources(more)) => match slot.get_mut() {
-                What::Sources(all) => all.extend(more),
-                _ => return damaged(format!("{MANIFEST} has `{}` twice", file.entry)),
-            },
+        let what = match (plan.remove(&file.entry[..]), what) {
+            (None, what) => what,
+            (Some(What::Sources(all)), What::Sources(more)) => What::Sources([all, more].concat()),
             _ => return damaged(format!("{MANIFEST} has `{}` twice", file.entry)),
-        }
+        };
+        plan.insert(&file.entry[..], what);
     }
     Ok(plan)
 }
@@ -224,20 +220,19 @@ fn state(listed: &ObjectEntry) -> Result<State, String> {
 
 /// The contents of an entry. Memory grows with the bytes that come, whatever size the header
 /// claims.
-fn contents<R: Read>(entries: &mut Entries<R>, head: &TarHead) -> io::Result<Vec<u8>> {
+fn contents<R: Read>(entries: &mut Entries<R>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    entries.take(head.size).read_to_end(&mut bytes)?;
+    entries.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 /// The contents of an entry, if their hash is the one in the manifest.
 fn checked<R: Read, E>(
     entries: &mut Entries<R>,
-    head: &TarHead,
     listed: &PackEntry,
 ) -> Result<Vec<u8>, Stopped<E>> {
-    let bytes = contents(entries, head)?;
-    check(listed, &hash(Sha256::digest(&bytes)))?;
+    let bytes = contents(entries)?;
+    check(listed, &hex(Sha256::digest(&bytes)))?;
     Ok(bytes)
 }
 

@@ -43,31 +43,17 @@ fn text(field: &[u8]) -> &[u8] {
 }
 
 /// The sum of a header's bytes, with blanks in place of the sum's field.
-fn sum(header: &[u8; BLOCK]) -> u64 {
-    let own = |at: usize| field::SUM.contains(&at);
-    (0..)
-        .zip(header)
-        .map(|(at, &byte)| {
-            if own(at) {
-                u64::from(b' ')
-            } else {
-                u64::from(byte)
-            }
-        })
-        .sum()
+fn sum(mut header: [u8; BLOCK]) -> u64 {
+    header[field::SUM].fill(b' ');
+    header.into_iter().map(u64::from).sum()
 }
 
 /// A number in octal digits, with blanks or zeros around it.
 fn octal(field: &[u8]) -> Option<u64> {
-    let digits = field.trim_ascii_start();
-    let end = digits
-        .iter()
-        .position(|&b| matches!(b, 0 | b' '))
-        .unwrap_or(digits.len());
-    let (digits, rest) = digits.split_at(end);
-    let is_number = !digits.is_empty() && rest.iter().all(|&b| matches!(b, 0 | b' '));
-    let value = u64::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok()?;
-    (is_number && digits.iter().all(u8::is_ascii_digit)).then_some(value)
+    let text = str::from_utf8(field).ok()?.trim_ascii_start();
+    let digits = text.trim_end_matches(['\0', ' ']);
+    let value = u64::from_str_radix(digits, 8).ok()?;
+    (!digits.starts_with('+')).then_some(value)
 }
 
 /// Why a file is not a tar file of plain files; the source of an [`io::Error`].
@@ -84,15 +70,6 @@ impl std::error::Error for NotThis {}
 
 fn not_this(why: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, NotThis(why.into()))
-}
-
-/// A file in a tar file.
-#[derive(Clone)]
-pub(crate) struct TarHead {
-    /// Its name there.
-    pub(crate) name: String,
-    /// Its size in bytes.
-    pub(crate) size: u64,
 }
 
 /// The files of a tar file, one after the other. Reading gives the contents of the last one
@@ -114,11 +91,11 @@ impl<R: Read> Entries<R> {
         }
     }
 
-    /// The next file; `None` at the end of the archive.
+    /// The name of the next file; `None` at the end of the archive.
     ///
     /// # Errors
     /// The source fails, it is not a tar file of plain files, or something follows the end.
-    pub(crate) fn next_entry(&mut self) -> io::Result<Option<TarHead>> {
+    pub(crate) fn next_entry(&mut self) -> io::Result<Option<String>> {
         let rest = self.left.saturating_add(self.padding);
         (self.left, self.padding) = (0, 0);
         if io::copy(&mut self.source.by_ref().take(rest), &mut io::sink())? < rest {
@@ -128,10 +105,10 @@ impl<R: Read> Entries<R> {
         if header == [0; BLOCK] {
             return self.end().map(|()| None);
         }
-        let head = head(&header).map_err(not_this)?;
-        self.left = head.size;
-        self.padding = head.size.next_multiple_of(BLOCK as u64) - head.size;
-        Ok(Some(head))
+        let (name, size) = head(&header).map_err(not_this)?;
+        self.left = size;
+        self.padding = size.next_multiple_of(BLOCK as u64) - size;
+        Ok(Some(name))
     }
 
     fn block(&mut self) -> io::Result<[u8; BLOCK]> {
@@ -182,9 +159,9 @@ impl<R: Read> Read for Entries<R> {
     }
 }
 
-/// Reads a header, or says what is wrong with it.
-fn head(header: &[u8; BLOCK]) -> Result<TarHead, String> {
-    if header[field::MAGIC] != *MAGIC || octal(&header[field::SUM]) != Some(sum(header)) {
+/// The name and size in a header, or what is wrong with it.
+fn head(header: &[u8; BLOCK]) -> Result<(String, u64), String> {
+    if header[field::MAGIC] != *MAGIC || octal(&header[field::SUM]) != Some(sum(*header)) {
         return Err("a header of an entry is damaged".into());
     }
     let name = to_text(text(&header[field::NAME]));
@@ -195,7 +172,7 @@ fn head(header: &[u8; BLOCK]) -> Result<TarHead, String> {
         return Err(format!("the name of `{name}` is too long"));
     }
     match octal(&header[field::SIZE]) {
-        Some(size) => Ok(TarHead { name, size }),
+        Some(size) => Ok((name, size)),
         None => Err(format!("the size of `{name}` is not a number")),
     }
 }
@@ -232,7 +209,7 @@ pub(crate) fn append(
     put(field::KIND..field::KIND + 1, b"0");
     put(field::MAGIC, MAGIC);
     put(field::VERSION, b"00");
-    let sum = format!("{:06o}\0 ", sum(&header));
+    let sum = format!("{:06o}\0 ", sum(header));
     header[field::SUM].copy_from_slice(sum.as_bytes());
     out.write_all(&header)?;
     out.write_all(bytes)?;
@@ -265,14 +242,10 @@ mod tests {
     fn read(tar: &[u8]) -> Result<Vec<(String, Vec<u8>)>, String> {
         let mut entries = Entries::new(tar);
         let mut all = Vec::new();
-        while let Some(head) = entries.next_entry().map_err(|e| e.to_string())? {
+        while let Some(name) = entries.next_entry().map_err(|e| e.to_string())? {
             let mut bytes = Vec::new();
-            entries
-                .by_ref()
-                .take(head.size)
-                .read_to_end(&mut bytes)
-                .map_err(|e| e.to_string())?;
-            all.push((head.name, bytes));
+            entries.read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+            all.push((name, bytes));
         }
         Ok(all)
     }
@@ -292,7 +265,7 @@ mod tests {
         // The caller need not read the entries.
         let whole = written();
         let mut entries = Entries::new(&whole[..]);
-        let names = std::iter::from_fn(|| entries.next_entry().unwrap()).map(|head| head.name);
+        let names = std::iter::from_fn(|| entries.next_entry().unwrap());
         assert_eq!(names.collect::<Vec<_>>(), ["a", "b/c", "empty"]);
     }
 
@@ -315,7 +288,7 @@ mod tests {
         tar[at..at + bytes.len()].copy_from_slice(bytes);
         let mut header = [0; BLOCK];
         header.copy_from_slice(&tar[..BLOCK]);
-        let sum = format!("{:06o}\0 ", sum(&header));
+        let sum = format!("{:06o}\0 ", sum(header));
         tar[field::SUM].copy_from_slice(sum.as_bytes());
         tar
     }

@@ -47,25 +47,18 @@ pub(crate) struct PackedProfile {
 pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
     let carried = &contents.carried;
     let mut files = PackedFiles::default();
-    let profile = |(at, profile): (usize, &PackedProfile)| {
+    let mut profiles = Vec::new();
+    for (at, profile) in contents.profiles.iter().enumerate() {
         let path = path_bytes(&profile.path);
-        // The bytes are written without a copy.
-        let file = PackEntry::new(
-            entry("profiles", at, path, ""),
-            &profile.bytes,
-            profile.modified,
-        );
-        let command =
-            Some(ManifestName(profile.command.clone())).filter(|command| !command.0.is_empty());
-        ProfileEntry {
+        let name = entry("profiles", at, path, "");
+        let file = PackEntry::new(name, &profile.bytes, profile.modified);
+        files.add(&file, &profile.bytes);
+        let command = ManifestName(profile.command.clone());
+        profiles.push(ProfileEntry {
             file,
             path: ManifestName(path.to_vec()),
-            command,
-        }
-    };
-    let profiles: Vec<ProfileEntry> = contents.profiles.iter().enumerate().map(profile).collect();
-    for (entry, profile) in profiles.iter().zip(&contents.profiles) {
-        files.add(&entry.file, &profile.bytes);
+            command: Some(command).filter(|command| !command.0.is_empty()),
+        });
     }
     let mut objects = Vec::new();
     for (at, (name, object)) in carried.objects.iter().enumerate() {
