@@ -127,7 +127,7 @@ pub(super) fn filters_of_either(runs: [&Profile; 2], narrow: &Narrow) -> Result<
 
 /// The filters that match nothing in any run so far. Runs are added one by one.
 #[derive(Default)]
-pub(super) struct Unseen(Option<Vec<Unmatched>>);
+pub(super) struct Unseen(pub(super) Option<Vec<Unmatched>>);
 
 impl Unseen {
     /// Adds a run.

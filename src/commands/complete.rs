@@ -4,7 +4,7 @@
 
 use super::{help, named};
 use crate::input::{self, Options};
-use crate::profile::{Collect, NameId, Order, Profile};
+use crate::profile::{Collect, Function, NameId, Order, Profile};
 use crate::request::complete::{Asked, Other};
 use anyhow::Result;
 use std::collections::BTreeMap;
@@ -37,14 +37,11 @@ pub(super) fn run(asked: &Asked, mut out: impl Write) -> Result<ExitCode> {
 
 /// Answers from the profile. Names are ordered by cost, most expensive first.
 fn of_profile(asked: &Asked) -> Vec<(String, String)> {
-    let pattern = |name: &[u8]| Some(regex::escape(std::str::from_utf8(name).ok()?));
-    let names = |of: fn(&crate::profile::Function) -> NameId| {
-        read(asked).map_or_else(Vec::new, |p| dearest(&p, of))
-    };
-    let patterns = |names: Vec<Vec<u8>>| {
+    let names = |of: fn(&Function) -> NameId, typed: fn(&str) -> String| {
+        let names = read(asked).map_or_else(Vec::new, |profile| dearest(&profile, of));
         names
             .iter()
-            .filter_map(|name| Some((pattern(name)?, String::new())))
+            .filter_map(|name| Some((typed(str::from_utf8(name).ok()?), String::new())))
             .collect()
     };
     match asked.other {
@@ -52,22 +49,16 @@ fn of_profile(asked: &Asked) -> Vec<(String, String)> {
         Other::Events => {
             read(asked).map_or_else(Vec::new, |profile| help::in_words(&profile.events))
         }
-        Other::Functions => {
-            let names = names(|function| function.name);
-            names
-                .into_iter()
-                .filter_map(|name| Some((String::from_utf8(name).ok()?, String::new())))
-                .collect()
-        }
-        Other::FunctionPatterns => patterns(names(|function| function.name)),
-        Other::FilePatterns => patterns(names(|function| function.file)),
-        Other::ObjectPatterns => patterns(names(|function| function.object)),
+        Other::Functions => names(|function| function.name, str::to_owned),
+        Other::FunctionPatterns => names(|function| function.name, regex::escape),
+        Other::FilePatterns => names(|function| function.file, regex::escape),
+        Other::ObjectPatterns => names(|function| function.object, regex::escape),
     }
 }
 
 /// The names of functions, or of their files or objects, each once. The most expensive come first,
 /// by self cost of the first event.
-fn dearest(profile: &Profile, of: impl Fn(&crate::profile::Function) -> NameId) -> Vec<Vec<u8>> {
+fn dearest(profile: &Profile, of: fn(&Function) -> NameId) -> Vec<Vec<u8>> {
     let mut sums: BTreeMap<NameId, i64> = BTreeMap::new();
     for id in profile.function_ids() {
         let cost = profile.self_cost(id).first().copied().unwrap_or(0).max(0);

@@ -33,7 +33,7 @@ use std::process::ExitCode;
 use termcolor::WriteColor;
 
 /// Reads, matches and compares both sides. Differences are not a failure.
-pub(super) fn run(request: &DiffRequest) -> Result<ExitCode> {
+pub(super) fn run(request: &mut DiffRequest) -> Result<ExitCode> {
     let report = &request.args.report;
     if request.args.flamegraph {
         output::keep_from_terminal(&report.output, "--flamegraph")?;
@@ -43,10 +43,9 @@ pub(super) fn run(request: &DiffRequest) -> Result<ExitCode> {
     let mut files = [&old[..], &new].into_iter();
     let shown = (request.args.report.format, out.surface.terminal);
     let is_asked = request.args.code.inlined;
-    let mut request = request.clone();
     request.args.code.inlined |=
         files.all(|files| own::implies_inlined(request.own.as_ref(), shown, files));
-    let (request, args) = (&request, &request.args);
+    let (request, args) = (&*request, &request.args);
     output::keep_inputs(args.report.output.file(), old.iter().chain(&new))?;
     let mut sides = read(request, [&old, &new])?;
     if args.code.inlined {

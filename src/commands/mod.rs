@@ -48,7 +48,7 @@ pub fn run(request: Result<Request, Usage>) -> ExitCode {
     console::begin();
     match request
         .map_err(Into::into)
-        .and_then(|request| obey(&request))
+        .and_then(|mut request| obey(&mut request))
     {
         Ok(status) => status,
         Err(e) if is_closed_pipe(&e) => ExitCode::SUCCESS,
@@ -60,7 +60,7 @@ pub fn run(request: Result<Request, Usage>) -> ExitCode {
     }
 }
 
-fn obey(request: &Request) -> Result<ExitCode> {
+fn obey(request: &mut Request) -> Result<ExitCode> {
     advice::places(request)?;
     match request {
         Request::Annotate(request) => annotate::run(request),

@@ -1,19 +1,17 @@
 //! Attributes library code to its callers, and prints notes about it.
 
 use super::Usage;
+use super::advice::Unseen;
 use super::console::say;
+use crate::analysis::Pattern;
 use crate::analysis::own_profile::{Between, OutsideCost};
 use crate::analysis::{Folds, Narrow, Set};
-use crate::analysis::{Pattern, suggestions};
 use crate::cli::Form;
 use crate::fs::size;
 use crate::profile::{Event, Profile};
 use crate::text::{how_many, names};
 use anyhow::Result;
 use std::path::Path;
-
-/// Profiles after attribution, with what is known about it. `None` if no option asks for it.
-pub(super) type FoldedProfiles<const N: usize> = [(Profile, Option<Folds>); N];
 
 /// More bytes of instructions are not read unless that is asked for: with them, reading takes five
 /// times as long.
@@ -39,14 +37,14 @@ pub(super) fn implies_inlined(
 
 /// Attributes library code to its callers, in one profile or both sides of a comparison. Rejects
 /// patterns that define no code, and prints notes. With `--split`, each profile need not match all
-/// patterns, so nothing is rejected then.
+/// patterns, so nothing is rejected then. Without a set, nothing is attributed.
 pub(super) fn fold<const N: usize>(
     profiles: [Profile; N],
     set: Option<&Set>,
     (between, is_share): (Between, bool),
     strip: impl Fn(&Profile) -> Vec<u8>,
     event: impl Fn(&Profile) -> Result<Option<Event>>,
-) -> Result<FoldedProfiles<N>> {
+) -> Result<[(Profile, Option<Folds>); N]> {
     let Some(set) = set else {
         return Ok(profiles.map(|profile| (profile, None)));
     };
@@ -95,20 +93,17 @@ pub(super) fn mistyped(set: &Set, runs: &[&Profile]) {
             object: only,
             ..Narrow::default()
         };
-        let of_runs: Vec<_> = runs
-            .iter()
-            .map(|run| suggestions::unmatched(*run, &narrow))
-            .collect();
-        let is_nowhere = |pattern: &str, kind| {
-            of_runs.iter().all(|unmatched| {
-                let mut all = unmatched.iter();
-                all.any(|one| (one.filter, &one.pattern[..]) == (kind, pattern))
-            })
-        };
-        let names = of_runs[0].iter().filter(|one| one.filter == "function");
-        for one in names {
-            let kinds = ["function", "file", "object"];
-            if kinds.into_iter().all(|kind| is_nowhere(&one.pattern, kind)) {
+        let mut unseen = Unseen::default();
+        runs.iter().for_each(|run| unseen.see(run, &narrow));
+        let unmatched = unseen.0.unwrap_or_default();
+        for one in unmatched.iter().filter(|one| one.filter == "function") {
+            let same = unmatched
+                .iter()
+                .filter(|other| other.pattern == one.pattern);
+            if ["file", "object"]
+                .into_iter()
+                .all(|kind| same.clone().any(|other| other.filter == kind))
+            {
                 say(&format!(
                     "{option}: nothing matches `{}`{}",
                     one.pattern,

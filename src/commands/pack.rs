@@ -82,6 +82,15 @@ fn gather(
             .iter()
             .map(|word| word.as_encoded_bytes().to_vec())
             .collect(),
+        carried: Carried {
+            folder: source::folder(profile),
+            facts: profile
+                .with_facts()
+                .map(|one| one.facts.clone())
+                .unwrap_or_default(),
+            objects,
+            ..Carried::default()
+        },
         ..Contents::default()
     };
     let options = args.input.options(Collect::ALL, Vec::new());
@@ -98,7 +107,8 @@ fn gather(
                 bytes: one.bytes,
                 command: commands
                     .get(&at)
-                    .map_or_else(Vec::new, |command| command.to_vec()),
+                    .map(|command| command.to_vec())
+                    .unwrap_or_default(),
             });
         }
     }
@@ -109,16 +119,6 @@ fn gather(
         profiles: files.to_vec(),
         carried: profile.carried.clone(),
     });
-    let is_left_out = |name: &[u8]| args.exclude.iter().any(|pattern| pattern.is_match(name));
-    let mut carried = Carried {
-        folder: source::folder(profile),
-        facts: profile
-            .with_facts()
-            .map(|one| one.facts.clone())
-            .unwrap_or_default(),
-        objects,
-        ..Carried::default()
-    };
     let mut outside = Vec::new();
     // A profile can have many names for one file.
     let mut known: HashSet<Arc<[u8]>> = HashSet::new();
@@ -128,7 +128,9 @@ fn gather(
             continue;
         }
         match finder.open_to_pass_on(name) {
-            Ok(source) if is_left_out(name) || is_left_out(path_bytes(&source.path)) => {
+            Ok(source)
+                if is_left_out(args, name) || is_left_out(args, path_bytes(&source.path)) =>
+            {
                 contents.missing.insert(name.to_vec(), LEFT_OUT.into());
             }
             Ok(source) => {
@@ -142,23 +144,24 @@ fn gather(
                     known.insert(Arc::clone(&bytes));
                     bytes
                 });
-                let modified = source.modified;
-                carried.sources.insert(
-                    name.to_vec(),
-                    CarriedSource {
-                        found,
-                        modified,
-                        bytes,
-                    },
-                );
+                let source = CarriedSource {
+                    found,
+                    modified: source.modified,
+                    bytes,
+                };
+                contents.carried.sources.insert(name.to_vec(), source);
             }
             Err(why) => {
                 contents.missing.insert(name.to_vec(), why.to_string());
             }
         }
     }
-    contents.carried = carried;
     Ok((contents, outside))
+}
+
+/// Whether `--exclude` omits what has this name.
+fn is_left_out(args: &PackArgs, name: &[u8]) -> bool {
+    args.exclude.iter().any(|pattern| pattern.is_match(name))
 }
 
 /// Why something that was found is not packed.
@@ -225,8 +228,10 @@ fn objects(
     };
     crate::object::find_inlined(profile, &place);
     let mut objects = crate::object::carry(profile, &place, crate::object::CarriedFor::Pack);
-    let is_left_out = |name: &[u8]| args.exclude.iter().any(|pattern| pattern.is_match(name));
-    for (_, object) in objects.iter_mut().filter(|(name, _)| is_left_out(name)) {
+    for (_, object) in objects
+        .iter_mut()
+        .filter(|(name, _)| is_left_out(args, name))
+    {
         *object = CarriedObject {
             why: LEFT_OUT.into(),
             ..CarriedObject::default()
@@ -254,7 +259,7 @@ fn list(contents: &Contents) {
         amount("profile", names.len(), bytes),
         some(&names)
     ));
-    for (folder, files, bytes) in folders(&contents.carried) {
+    for (folder, (files, bytes)) in folders(&contents.carried) {
         say(&format!(
             "{} below {folder}",
             amount("source", files, bytes)
@@ -324,13 +329,13 @@ fn amount(what: &str, count: usize, bytes: usize) -> String {
 
 /// Counts sources and bytes by folder. Folders are as deep as possible while there are at most
 /// [`FOLDERS`] of them.
-fn folders(carried: &Carried) -> Vec<(String, usize, usize)> {
+fn folders(carried: &Carried) -> Vec<(String, (usize, usize))> {
     let below = |depth: usize| {
         let mut folders: BTreeMap<String, (usize, usize)> = BTreeMap::new();
         for (name, source) in &carried.sources {
             let path = carried.without_folder(source.found.as_ref().unwrap_or(name));
             let all = path.split(|&byte| byte == b'/');
-            let parents = path.split(|&byte| byte == b'/').count() - 1;
+            let parents = all.clone().count() - 1;
             let parts: Vec<&[u8]> = all
                 .take(parents.min(depth + usize::from(path.starts_with(b"/"))))
                 .collect();
@@ -349,10 +354,7 @@ fn folders(carried: &Carried) -> Vec<(String, usize, usize)> {
         .map(below)
         .find(|folders| folders.len() <= FOLDERS)
         .unwrap_or_else(|| below(1));
-    let mut all: Vec<_> = few
-        .into_iter()
-        .map(|(folder, (files, bytes))| (folder, files, bytes))
-        .collect();
-    all.order_by(|a, b| b.2.cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
+    let mut all: Vec<_> = few.into_iter().collect();
+    all.order_by(|a, b| b.1.1.cmp(&a.1.1).then_with(|| a.0.cmp(&b.0)));
     all
 }

@@ -16,11 +16,11 @@ const DEFAULT: &str = "less -FRX";
 
 /// Standard output, through a pager if needed.
 pub(super) struct Pager {
-    command: Vec<String>,
+    command: Command,
+    /// The command as the user typed it.
+    typed: String,
     /// Whether the user chose this pager.
     chosen: bool,
-    less_is_set: bool,
-    charset_is_set: bool,
     /// How many lines fit without a pager.
     rows: usize,
     lines: usize,
@@ -45,23 +45,30 @@ impl Pager {
     /// The user's pager, on a screen of `height` lines. `None` if the user wants none.
     pub(super) fn new(terminal: &Environment, height: usize) -> Option<Pager> {
         let text = terminal.pager.as_deref().unwrap_or(DEFAULT);
-        let command: Vec<String> = if needs_shell(text) {
-            ["sh", "-c", text].map(str::to_owned).into()
-        } else {
-            text.split_whitespace().map(str::to_owned).collect()
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let (program, arguments) = match words.split_first()? {
+            _ if needs_shell(text) => ("sh", &["-c", text][..]),
+            (&"cat", []) => return None,
+            (program, arguments) => (*program, arguments),
         };
-        let wanted = !command.is_empty() && command != ["cat"];
-        // The prompt needs a line.
-        let rows = height.saturating_sub(1);
-        let state = PagerState::Waiting(Vec::new());
-        wanted.then_some(Pager {
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped());
+        if !terminal.less {
+            command.env("LESS", "FRX");
+        }
+        // Without a locale, `less` would show bytes outside ASCII as numbers, which would not fit
+        // the lines.
+        if !terminal.less_charset {
+            command.env("LESSCHARSET", "utf-8");
+        }
+        Some(Pager {
             command,
+            typed: text.to_owned(),
             chosen: terminal.pager.is_some(),
-            less_is_set: terminal.less,
-            charset_is_set: terminal.less_charset,
-            rows,
+            // The prompt needs a line.
+            rows: height.saturating_sub(1),
             lines: 0,
-            state,
+            state: PagerState::Waiting(Vec::new()),
         })
     }
 
@@ -70,56 +77,35 @@ impl Pager {
         else {
             return Ok(());
         };
-        let Some((program, arguments)) = self.command.split_first() else {
-            return Ok(());
-        };
-        let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::piped());
-        if !self.less_is_set {
-            command.env("LESS", "FRX");
-        }
-        // Without a locale, `less` would show bytes outside ASCII as numbers, which would not fit
-        // the lines.
-        if !self.charset_is_set {
-            command.env("LESSCHARSET", "utf-8");
-        }
         // The terminal sends an interrupt to the pager and to this program. Only the pager decides
         // what it means.
         part::on_interrupts(Interrupts::AreForPager);
-        let child = command.spawn();
-        if child.is_err() {
-            part::on_interrupts(Interrupts::End);
-        }
-        match child {
+        match self.command.spawn() {
             Ok(child) => self.state = PagerState::Running(child, Some(Vec::new())),
-            // Small systems have no `less`. Users who did not ask for it do not miss it.
-            Err(e) if !self.chosen && e.kind() == io::ErrorKind::NotFound => {}
-            Err(e) => say(&format!("{program}: the pager cannot be started: {e}")),
+            Err(e) => {
+                part::on_interrupts(Interrupts::End);
+                // Small systems have no `less`. Users who did not ask for it do not miss it.
+                if self.chosen || e.kind() != io::ErrorKind::NotFound {
+                    let program = self.command.get_program().display();
+                    say(&format!("{program}: the pager cannot be started: {e}"));
+                }
+            }
         }
         self.write_all(&text)
     }
 
     /// Writes the rest, and waits until the user quits the pager.
     pub(super) fn finish(&mut self) -> io::Result<()> {
-        match std::mem::replace(&mut self.state, PagerState::Plain) {
-            PagerState::Waiting(text) => {
-                let mut out = io::stdout().lock();
-                out.write_all(&text)?;
-                out.flush()
-            }
+        match std::mem::replace(&mut self.state, PagerState::Left) {
+            PagerState::Waiting(text) => print(&text),
             PagerState::Running(child, sent) => self.ended(child, sent),
-            PagerState::Plain => Ok(()),
-            PagerState::Left => {
-                self.state = PagerState::Left;
-                Ok(())
-            }
+            PagerState::Plain | PagerState::Left => Ok(()),
         }
     }
 
     /// Waits for the pager to end. If it failed and all that it was sent is kept, prints that
     /// without it.
     fn ended(&mut self, mut child: Child, sent: Option<Vec<u8>>) -> io::Result<()> {
-        self.state = PagerState::Left;
         drop(child.stdin.take());
         let status = child.wait();
         part::on_interrupts(Interrupts::End);
@@ -128,20 +114,22 @@ impl Pager {
         if let Some(sent) = sent
             && status.code().is_some_and(|code| code != 0)
         {
-            let typed = match &self.command[..] {
-                [_, option, text] if option == "-c" => text.clone(),
-                words => words.join(" "),
-            };
             say(&format!(
-                "{typed}: the pager failed ({status}); the report is printed without it"
+                "{}: the pager failed ({status}); the report is printed without it",
+                self.typed
             ));
             self.state = PagerState::Plain;
-            let mut out = io::stdout().lock();
-            out.write_all(&sent)?;
-            out.flush()?;
+            print(&sent)?;
         }
         Ok(())
     }
+}
+
+/// Writes text to standard output, without a pager.
+fn print(text: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text)?;
+    out.flush()
 }
 
 /// Whether the pager needs a shell: its command has quotes, variables, pipes or the like.

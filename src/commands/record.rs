@@ -382,7 +382,7 @@ fn show(
         let mut report = request.report.clone();
         report.args.files = files.to_vec();
         report.told = told;
-        annotate::run(&report)?;
+        annotate::run(&mut report)?;
     }
     Ok(())
 }

@@ -195,10 +195,7 @@ fn entries(folder: &Path, special: &mut Vec<PathBuf>) -> Result<Vec<FolderEntry>
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).with_context(unreadable)? {
         let entry = entry.with_context(unreadable)?;
-        let (name, is_link) = (
-            entry.file_name(),
-            entry.file_type().is_ok_and(|kind| kind.is_symlink()),
-        );
+        let name = entry.file_name();
         if name.as_encoded_bytes().starts_with(b".") {
             continue;
         }
@@ -206,20 +203,12 @@ fn entries(folder: &Path, special: &mut Vec<PathBuf>) -> Result<Vec<FolderEntry>
         // A broken link is kept, because reading it reports the error.
         match path.metadata() {
             Ok(meta) if !meta.is_dir() && !meta.is_file() => special.push(path),
-            meta => {
-                let target = if is_link {
-                    path.canonicalize().ok()
-                } else {
-                    None
-                };
-                let real = target.unwrap_or_else(|| real.join(&name));
-                found.push(FolderEntry {
-                    path,
-                    real,
-                    is_link,
-                    is_folder: meta.is_ok_and(|meta| meta.is_dir()),
-                });
-            }
+            meta => found.push(FolderEntry {
+                real: path.canonicalize().unwrap_or_else(|_| real.join(&name)),
+                path,
+                is_link: entry.file_type().is_ok_and(|kind| kind.is_symlink()),
+                is_folder: meta.is_ok_and(|meta| meta.is_dir()),
+            }),
         }
     }
     let by_name = |a: &Path, b: &Path| natural(path_bytes(a), path_bytes(b));
@@ -375,28 +364,24 @@ pub(super) fn each<'r, T: Send>(
 
 /// Whether an error means that the input is damaged, and not that it is the wrong one.
 fn is_damage(kind: ErrorKind) -> bool {
-    match kind {
-        ErrorKind::Io(kind) => !matches!(
-            kind,
-            io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied
-        ),
-        ErrorKind::NoFile | ErrorKind::NoProfile | ErrorKind::NotOriginal => false,
-        _ => true,
-    }
+    use io::ErrorKind::{NotFound, PermissionDenied};
+    !matches!(
+        kind,
+        ErrorKind::Io(NotFound | PermissionDenied)
+            | ErrorKind::NoFile
+            | ErrorKind::NoProfile
+            | ErrorKind::NotOriginal
+    )
 }
 
 /// Returns the label, commit and files of a run.
 fn about(run: &RunFiles, profile: &Profile) -> RunAbout {
-    let said = |key: &[u8]| {
-        let lines = profile.parts.iter().flat_map(|part| &part.descriptions);
-        let found = lines
-            .filter_map(|line| line.strip_prefix(key))
-            .map(<[u8]>::trim_ascii)
-            .find(|text| !text.is_empty());
-        found.map(to_text)
+    let said = |kind: &[u8]| {
+        let mut all = profile.parts.iter().filter_map(|part| part.described(kind));
+        all.find(|text| !text.is_empty()).map(to_text)
     };
-    let commit = said(b"Commit:");
-    let name = said(b"Label:")
+    let commit = said(b"Commit");
+    let name = said(b"Label")
         .or_else(|| commit.clone())
         .unwrap_or_else(|| run.name.clone());
     RunAbout {

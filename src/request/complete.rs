@@ -3,7 +3,7 @@
 
 use crate::cli::Cli;
 use crate::export::check::CheckForm;
-use clap::builder::ValueHint;
+use clap::builder::{StyledStr, ValueHint};
 use clap::{Arg, Command, CommandFactory, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -101,7 +101,7 @@ impl Asked {
                     .get_subcommands()
                     .filter(|command| !command.is_hide_set());
                 asked.words = commands
-                    .map(|command| (command.get_name().to_owned(), about(command)))
+                    .map(|command| (command.get_name().to_owned(), text(command.get_about())))
                     .collect();
             }
             (None, _) => {}
@@ -129,15 +129,7 @@ impl Asked {
         self.words = values
             .iter()
             .filter(|value| !value.is_hide_set())
-            .map(|value| {
-                (
-                    value.get_name().to_owned(),
-                    value
-                        .get_help()
-                        .map(ToString::to_string)
-                        .unwrap_or_default(),
-                )
-            })
+            .map(|value| (value.get_name().to_owned(), text(value.get_help())))
             .collect();
         self.other = match (arg.get_id().as_str(), arg.get_value_hint()) {
             ("show" | "sort", _) => Other::Events,
@@ -157,8 +149,10 @@ impl Asked {
         self.words = args
             .filter_map(|arg| {
                 let equals = if takes_value(arg) { "=" } else { "" };
-                let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-                Some((format!("--{}{equals}", arg.get_long()?), help))
+                Some((
+                    format!("--{}{equals}", arg.get_long()?),
+                    text(arg.get_help()),
+                ))
             })
             .collect();
     }
@@ -181,11 +175,8 @@ fn takes_value(arg: &Arg) -> bool {
     arg.get_action().takes_values()
 }
 
-fn about(command: &Command) -> String {
-    command
-        .get_about()
-        .map(ToString::to_string)
-        .unwrap_or_default()
+fn text(help: Option<&StyledStr>) -> String {
+    help.map(ToString::to_string).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ use crate::view::next::Again;
 use crate::view::page::{Begins, List, Page};
 use crate::view::{About, Groups, Listing, Surface, Zoom};
 use anyhow::Result;
-use sources::{SourceChoice, Sources};
+use sources::Sources;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -48,17 +48,16 @@ struct Task<'t> {
     implies_inlined: bool,
 }
 
-pub(super) fn run(request: &AnnotateRequest) -> Result<ExitCode> {
-    let mut request = request.clone();
+pub(super) fn run(request: &mut AnnotateRequest) -> Result<ExitCode> {
     match request.page {
         AskedPage::Generate(what) => {
-            return without_profile(&request, |out| help::generate(what, out));
+            return without_profile(request, |out| help::generate(what, out));
         }
-        AskedPage::KnownEvents => return without_profile(&request, |out| help::events(None, out)),
+        AskedPage::KnownEvents => return without_profile(request, |out| help::events(None, out)),
         _ => {}
     }
-    advice::command(&request)?;
-    let named = NamedFiles::new(&request)?;
+    advice::command(request)?;
+    let named = NamedFiles::new(request)?;
     output::keep_inputs(
         request.args.report.output.file(),
         named.profiles.iter().chain(&named.sources),
@@ -70,7 +69,7 @@ pub(super) fn run(request: &AnnotateRequest) -> Result<ExitCode> {
     request.args.code.inlined |= implies_inlined;
     let args = &request.args;
     let task = Task {
-        request: &request,
+        request,
         args,
         named: &named,
         implies_inlined,
@@ -397,11 +396,6 @@ impl Task<'_> {
         let mut text = TextReport::new(out, &session.profile().events, options);
         text.page(&page)?;
         if !first_look && !self.args.code.asm && self.annotates() {
-            let below = SourceChoice {
-                session: &session,
-                selection: &selection,
-                finder,
-            };
             let sources = match &page {
                 Page::List {
                     list: List::Functions(listing),
@@ -412,8 +406,10 @@ impl Task<'_> {
             };
             match &page {
                 Page::Zoom(_) if !self.request.annotates => {}
-                Page::Zoom(zoom) => self.sources_of_function(below, zoom.id, &mut text)?,
-                _ => self.sources_of_list(below, sources, &mut text)?,
+                Page::Zoom(zoom) => {
+                    self.sources_of_function(&session, &selection, finder, zoom.id, &mut text)?
+                }
+                _ => self.sources_of_list(&session, &selection, finder, sources, &mut text)?,
             }
         }
         text.finish()?;

@@ -16,14 +16,6 @@ use anyhow::Result;
 use std::collections::HashMap;
 use termcolor::WriteColor;
 
-/// What to choose sources from, and how to find them.
-#[derive(Clone)]
-pub(super) struct SourceChoice<'a> {
-    pub(super) session: &'a Session,
-    pub(super) selection: &'a Selection,
-    pub(super) finder: &'a Finder,
-}
-
 /// Which sources follow a list.
 pub(super) enum Sources<'l> {
     /// The sources with the highest costs.
@@ -38,15 +30,12 @@ impl Task<'_> {
     /// Annotates the sources of one function with its costs.
     pub(super) fn sources_of_function<'a>(
         &self,
-        below: SourceChoice<'a>,
+        session: &'a Session,
+        selection: &'a Selection,
+        finder: &'a Finder,
         id: FunctionId,
         text: &mut TextReport<'a, impl WriteColor>,
     ) -> Result<()> {
-        let SourceChoice {
-            session,
-            selection,
-            finder,
-        } = below;
         let (profile, whole) = (session.profile(), session.inclusive().whole(id));
         let of_function = zoom::files(session, selection, id, FilesOf::Dearest);
         let files = &of_function.files;
@@ -65,15 +54,12 @@ impl Task<'_> {
     /// Annotates the sources that follow a list.
     pub(super) fn sources_of_list<'a>(
         &self,
-        below: SourceChoice<'a>,
+        session: &'a Session,
+        selection: &'a Selection,
+        finder: &'a Finder,
         sources: Sources<'_>,
         text: &mut TextReport<'a, impl WriteColor>,
     ) -> Result<()> {
-        let SourceChoice {
-            session,
-            selection,
-            finder,
-        } = below;
         let (profile, less) = (session.profile(), !selection.narrow.is_nothing());
         let files = Files::new(session);
         let mut chosen = match sources {
