@@ -75,7 +75,7 @@ pub(super) enum Output {
     /// Standard output, locked.
     Stdout(Guarded<BufWriter<io::StdoutLock<'static>>>),
     /// Standard output, through a pager.
-    Pager(Guarded<BufWriter<Pager>>),
+    Pager(Box<Guarded<BufWriter<Pager>>>),
     /// A file. It is written under a temporary name and replaces the old one at the end. Without
     /// `part`, it is a device or a FIFO and is written directly.
     File {
@@ -152,7 +152,7 @@ impl Output {
             When::Auto | When::Never => None,
         };
         let out = match room.and_then(|room| Pager::new(&terminal, room)) {
-            Some(pager) => Output::Pager(Guarded::new(BufWriter::new(pager), what)),
+            Some(pager) => Output::Pager(Box::new(Guarded::new(BufWriter::new(pager), what))),
             None => plain,
         };
         Ok(ScreenWriter::new(out, surface))

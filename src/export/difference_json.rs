@@ -483,16 +483,14 @@ fn caller<'r>(cause: &Cause<'r>) -> Option<JsonCaller<'r>> {
 }
 
 fn inside<'r>(inside: &difference::Inside<'r>) -> JsonInside<'r> {
+    let (place, callee) = match &inside.place {
+        ChangedCode::Own => ("own", None),
+        ChangedCode::Recursion(..) => ("recursion", None),
+        ChangedCode::Callee(label) => ("callee", Some(JsonText(label.name.bytes()))),
+    };
     JsonInside {
-        place: match inside.place {
-            ChangedCode::Own => "own",
-            ChangedCode::Recursion(..) => "recursion",
-            ChangedCode::Callee(_) => "callee",
-        },
-        callee: match &inside.place {
-            ChangedCode::Callee(label) => Some(JsonText(label.name.bytes())),
-            ChangedCode::Own | ChangedCode::Recursion(..) => None,
-        },
+        place,
+        callee,
         thousandths_per_call: inside.thousandths,
     }
 }

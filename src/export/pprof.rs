@@ -40,9 +40,7 @@ impl ProtoMessage {
     }
 
     fn bytes(&mut self, field: u64, bytes: &[u8]) {
-        self.varint(field << 3 | 2);
-        self.varint(bytes.len() as u64);
-        self.0.extend_from_slice(bytes);
+        self.bytes_of_two(field, bytes, b"");
     }
 
     fn message(&mut self, field: u64, fill: impl FnOnce(&mut ProtoMessage)) {
@@ -136,10 +134,8 @@ fn program(profile: &Profile) -> Option<NameId> {
         .split(|&b| b == b' ')
         .next()?;
     let program = Some(base_name(command)).filter(|name| !name.is_empty())?;
-    let objects = profile.functions.iter().map(|function| function.object);
-    objects
-        .into_iter()
-        .find(|&object| base_name(profile.name(object)) == program)
+    let mut objects = profile.functions.iter().map(|function| function.object);
+    objects.find(|&object| base_name(profile.name(object)) == program)
 }
 
 struct PprofWriter<'a> {

@@ -47,24 +47,21 @@ pub(crate) fn so_far(pid: u32, mut wait: impl FnMut() -> bool) -> Option<SoFar> 
 
 /// Parses `Totals: Ir Dr` and the lines of the threads below it, `Th 1 1,234 567`.
 fn parse(text: &str) -> Option<SoFar> {
-    let mut event = None;
-    let mut counts = Vec::new();
+    let (mut event, mut sum) = (None, None);
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
             ["Totals:", first, ..] => event = Some(first.to_owned()),
             ["Th", _, count, ..] if event.is_some() => {
-                counts.push(count.replace(',', "").parse().ok()?)
+                let count = count.replace(',', "").parse().ok()?;
+                sum = Some(sum.unwrap_or(0u64).checked_add(count)?);
             }
             _ => {}
         }
     }
-    let count = counts
-        .iter()
-        .try_fold(0u64, |sum, &count| sum.checked_add(count))?;
-    (!counts.is_empty()).then_some(SoFar {
+    Some(SoFar {
         event: event?,
-        count,
+        count: sum?,
     })
 }
 

@@ -4,13 +4,14 @@
 //! A named run has a number after its name, one more than the previous run:
 //! `callgrind.out.before.3.4711`.
 
+use super::program::beginning;
 use crate::fs::{folder, names_in};
 use crate::profile::names::to_path;
 use crate::profile::{Order, Part, Profile, to_text};
 use memchr::memmem;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// How the user wants the files named.
@@ -157,15 +158,7 @@ impl Private {
 
     /// Valgrind's log of each process.
     pub(super) fn logs(&self) -> Vec<(u32, String)> {
-        let text = |log: RecordedFile| {
-            let mut text = Vec::new();
-            File::open(log.path)
-                .ok()?
-                .take(LOG)
-                .read_to_end(&mut text)
-                .ok()?;
-            Some((log.pid, to_text(&text)))
-        };
+        let text = |log: RecordedFile| Some((log.pid, to_text(&beginning(&log.path, LOG)?)));
         self.named("log.").into_iter().filter_map(text).collect()
     }
 

@@ -129,13 +129,14 @@ impl Executable {
             Some((interpreter, first)) => {
                 // Valgrind would run `env`, and lose the interpreter when `env` becomes it.
                 let is_env = interpreter.file_name() == Some(OsStr::new("env"));
-                let interpreter = match first.first().filter(|_| is_env && first.len() == 1) {
-                    Some(real) => find(real)?,
-                    None => interpreter,
+                let interpreter = match &first[..] {
+                    [real] if is_env => {
+                        let real = find(real)?;
+                        command = vec![real.clone().into(), path.clone().into()];
+                        real
+                    }
+                    _ => interpreter,
                 };
-                if is_env && first.len() == 1 {
-                    command = vec![interpreter.clone().into(), path.clone().into()];
-                }
                 remarks.push(Remark::Script(interpreter));
             }
             None => {
@@ -194,12 +195,12 @@ pub(crate) fn lack(_: &Path) -> Option<Lack> {
     None
 }
 
-/// The first bytes of a file, at most `N`.
-fn beginning<const N: usize>(path: &Path) -> Option<Vec<u8>> {
-    let mut begin = Vec::with_capacity(N);
+/// The first bytes of a file, at most `most`.
+pub(super) fn beginning(path: &Path, most: u64) -> Option<Vec<u8>> {
+    let mut begin = Vec::new();
     File::open(path)
         .ok()?
-        .take(N as u64)
+        .take(most)
         .read_to_end(&mut begin)
         .ok()?;
     Some(begin)
@@ -207,7 +208,7 @@ fn beginning<const N: usize>(path: &Path) -> Option<Vec<u8>> {
 
 /// The beginning of an ELF file, up to its processor: `e_ident`, `e_type`, `e_machine`.
 fn elf_header(path: &Path) -> Option<[u8; 20]> {
-    let header: [u8; 20] = beginning::<20>(path)?.try_into().ok()?;
+    let header: [u8; 20] = beginning(path, 20)?.try_into().ok()?;
     header.starts_with(b"\x7fELF").then_some(header)
 }
 
@@ -266,7 +267,7 @@ fn other_processor(header: &[u8; 20], here: &str) -> Option<String> {
 /// file that begins with ASCII and names no interpreter.
 fn interpreter(path: &Path) -> Option<(PathBuf, Vec<OsString>)> {
     const LOOKED_AT: usize = 80;
-    let begin = beginning::<256>(path)?;
+    let begin = beginning(path, 256)?;
     let Some(line) = begin.strip_prefix(b"#!") else {
         let is_text = begin.iter().take(LOOKED_AT).all(u8::is_ascii);
         return (is_text && !begin.starts_with(b"\x7fELF")).then(|| ("/bin/sh".into(), Vec::new()));
