@@ -9,7 +9,7 @@ use crate::analysis::difference::doubts;
 use crate::analysis::{Cost, Selection, Session, Set};
 use crate::cli::{ExploreArgs, PAGE, When};
 use crate::env::Environment;
-use crate::explore::place::{CodeScope, Lens, Screen, Within};
+use crate::explore::place::{Lens, Screen, Within};
 use crate::explore::{self, Colours, Data, Lenses, Outside};
 use crate::input;
 use crate::profile::Collect;
@@ -103,14 +103,10 @@ fn start(args: &ExploreArgs, lenses: &Lenses) -> Result<(Screen, Lens)> {
     if args.inlined && !lenses.can_inline() {
         bail!(Usage("--inlined: explore shows inlined functions of one run alone, with instruction addresses (--dump-instr=yes)".into()));
     }
-    let code = match (args.own, args.inlined) {
-        (_, true) => CodeScope::Inlined,
-        (true, _) => CodeScope::Own,
-        _ => CodeScope::All,
-    };
-    let lens = Lens {
-        code,
-        ..Lens::default()
+    let lens = match (args.own, args.inlined) {
+        (_, true) => Lens::Inlined,
+        (true, _) => Lens::Own,
+        _ => Lens::Whole,
     };
     if args.own {
         own::begin(&lenses.set, &[lenses.whole.profile()], true)?;

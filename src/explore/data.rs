@@ -3,7 +3,7 @@
 //! them, so nothing changes them afterwards.
 
 use super::comparison::RunComparison;
-use super::place::{CodeScope, Lens, Levels, Screen, Within};
+use super::place::{Lens, Screen, Within};
 use crate::analysis::cut::nowhere;
 use crate::analysis::own_profile::{Between, tells_inlined};
 use crate::analysis::{Folds, GroupBy, Label, Selection, Session, Set, levels};
@@ -189,7 +189,7 @@ impl Data {
 pub struct Lenses {
     /// The original profile.
     pub whole: Data,
-    /// The variants, at the indices that [`place`] returns.
+    /// The other variants, in the order of [`Lens`].
     others: [OnceLock<Data>; 4],
     /// The patterns that define your code.
     pub set: Set,
@@ -205,17 +205,6 @@ pub struct Lenses {
     pub inliner: Inliner,
     /// The file names of the older profiles as commands repeat them.
     pub(super) older: Vec<Word>,
-}
-
-/// The index of a variant; `None` for the original profile.
-fn place(lens: Lens) -> Option<usize> {
-    match (lens.code, lens.levels) {
-        (CodeScope::All, Levels::Apart) => None,
-        (CodeScope::All, Levels::Folded) => Some(0),
-        (CodeScope::Own, Levels::Apart) => Some(1),
-        (CodeScope::Own | CodeScope::Inlined, Levels::Folded) => Some(2),
-        (CodeScope::Inlined, Levels::Apart) => Some(3),
-    }
 }
 
 impl Lenses {
@@ -258,36 +247,38 @@ impl Lenses {
 
     /// The profile through a lens, once it has been computed and prepared.
     pub fn ready(&self, lens: Lens) -> Option<&Data> {
-        let data = match place(lens) {
-            Some(at) => self.others[at].get(),
+        let data = match self.other(lens) {
+            Some(other) => other.get(),
             None => Some(&self.whole),
         };
         data.filter(|data| data.prepared.get().is_some())
     }
 
+    fn other(&self, lens: Lens) -> Option<&OnceLock<Data>> {
+        let at = (lens as usize).checked_sub(1)?;
+        self.others.get(at)
+    }
+
     /// The profile through a lens. The first use computes it, which takes as long as `--own` or
     /// `--fold-recursion` takes.
     pub fn data(&self, lens: Lens) -> &Data {
-        let Some(at) = place(lens) else {
+        let Some(other) = self.other(lens) else {
             return &self.whole;
         };
-        self.others[at].get_or_init(|| {
-            let base = match lens.code {
-                CodeScope::All => &self.whole,
-                CodeScope::Own | CodeScope::Inlined => self.data(Lens {
-                    code: CodeScope::All,
-                    ..lens
-                }),
+        other.get_or_init(|| {
+            let base = match lens {
+                Lens::OwnFolded => self.data(Lens::Folded),
+                _ => &self.whole,
             };
             let old = base.before().map(|before| &*before.matching.old.original);
-            let (session, old) = match lens.code {
-                CodeScope::All => {
+            let (session, old) = match lens {
+                Lens::Folded => {
                     let folded = levels::folded(base.profile());
                     (Session::new(folded), old.map(levels::folded))
                 }
-                code => {
-                    let (profile, known) = self.own(base.profile(), code);
-                    let old = old.map(|old| self.own(old, code).0);
+                _ => {
+                    let (profile, known) = self.own(base.profile(), lens);
+                    let old = old.map(|old| self.own(old, lens).0);
                     (Session::folded(profile, known), old)
                 }
             };
@@ -297,12 +288,12 @@ impl Lenses {
     }
 
     /// The profile with only your code.
-    fn own(&self, profile: &Profile, code: CodeScope) -> (Profile, Folds) {
+    fn own(&self, profile: &Profile, lens: Lens) -> (Profile, Folds) {
         let mut profile = profile.clone();
-        if code == CodeScope::Inlined {
+        if lens == Lens::Inlined {
             (self.inliner)(&mut profile);
         }
-        if code != CodeScope::Inlined || !tells_inlined(&profile, &self.set) {
+        if lens != Lens::Inlined || !tells_inlined(&profile, &self.set) {
             // This fold works on functions and lines only.
             profile.code = None;
         }
@@ -312,12 +303,12 @@ impl Lenses {
     /// The options that select a lens.
     pub(super) fn options(&self, lens: Lens) -> Vec<String> {
         let mut options = Vec::new();
-        if lens.levels == Levels::Folded {
+        if lens.is_folded() {
             options.push("--fold-recursion".to_owned());
         }
-        if lens.code != CodeScope::All {
+        if !matches!(lens, Lens::Whole | Lens::Folded) {
             options.push("--own".to_owned());
-            if lens.code == CodeScope::Inlined {
+            if lens == Lens::Inlined {
                 options.push("--inlined".to_owned());
             }
             let patterns = self.set.own.iter().flatten();

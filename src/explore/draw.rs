@@ -2,7 +2,7 @@
 
 use super::canvas::{Area, Brightness, Colour, Paint};
 use super::command::command;
-use super::place::{CodeScope, Levels, Pane, Place, Screen, Within};
+use super::place::{Lens, Pane, Place, Screen, Within};
 use super::row::{Row, RowCell, RowColumn, RowCost, RowSettings, TextKind};
 use super::sheet::Sheet;
 use super::stacks::Icicle;
@@ -157,15 +157,15 @@ fn heading(model: &Model<'_>, room: usize) -> String {
         Screen::Stacks(Some(_)) => "stacks inside a frame".to_owned(),
         other => other.kind().name().to_owned(),
     };
-    let own = match here.lens.code {
-        CodeScope::All => "",
-        CodeScope::Own => ", only your code",
-        CodeScope::Inlined if look.data.session.folds().is_some_and(Folds::knows_inlined) => {
+    let own = match here.lens {
+        Lens::Whole | Lens::Folded => "",
+        Lens::Own | Lens::OwnFolded => ", only your code",
+        Lens::Inlined if look.data.session.folds().is_some_and(Folds::knows_inlined) => {
             ", your code with inlined functions"
         }
-        CodeScope::Inlined => ", only your code (inlined functions are not known)",
+        Lens::Inlined => ", only your code (inlined functions are not known)",
     };
-    let folded = if here.lens.levels == Levels::Folded {
+    let folded = if here.lens.is_folded() {
         ", recursion folded"
     } else {
         ""

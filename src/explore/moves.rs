@@ -1,6 +1,6 @@
 //! Actions that move to another row, pane, frame, screen or lens.
 
-use super::place::{Aim, Kind, Lens, Levels, Pane, Place, Screen, Way, Within};
+use super::place::{Aim, Kind, Lens, Pane, Place, Screen, Way, Within};
 use super::sheet::Sheet;
 use super::stacks::Towards;
 use super::work::Work;
@@ -178,9 +178,9 @@ impl Model<'_> {
             ..self.spot.here().clone()
         });
         let own = after.session.folds().map(|folds| folds.said.clone());
-        self.said = Some(own.unwrap_or_else(|| match lens.levels {
-            Levels::Folded => "recursion levels are one function".to_owned(),
-            Levels::Apart => "everything as recorded".to_owned(),
+        self.said = Some(own.unwrap_or_else(|| match lens {
+            Lens::Folded => "recursion levels are one function".to_owned(),
+            _ => "everything as recorded".to_owned(),
         }));
         effects
     }

@@ -44,33 +44,24 @@ pub enum Within {
 
 /// The variant of the profile: whose code, and whether recursion is folded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Lens {
-    /// Whose code.
-    pub code: CodeScope,
-    /// How recursion levels are shown.
-    pub levels: Levels,
-}
-
-/// Whose code is shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum CodeScope {
-    /// All.
+pub enum Lens {
+    /// All, as recorded.
     #[default]
-    All,
+    Whole,
+    /// Recursion levels such as `f'2` are one function.
+    Folded,
     /// Only your code. The cost of library code is attributed to its callers.
     Own,
+    /// Like `Own`, and recursion levels are one function.
+    OwnFolded,
     /// Like `Own`, and your inlined functions are functions like others.
     Inlined,
 }
 
-/// How recursion levels such as `f'2` are shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Levels {
-    /// As separate functions.
-    #[default]
-    Apart,
-    /// Folded into one function.
-    Folded,
+impl Lens {
+    pub(super) fn is_folded(self) -> bool {
+        matches!(self, Lens::Folded | Lens::OwnFolded)
+    }
 }
 
 /// The kind of a screen. It decides what keys do there.

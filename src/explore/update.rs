@@ -3,7 +3,7 @@
 use super::command::command;
 use super::keys::{Action, action};
 use super::model::ChangeDisplay;
-use super::place::{CodeScope, Kind, Lens, Levels, Pane, Screen, Sort, Way, Within};
+use super::place::{Kind, Lens, Pane, Screen, Sort, Way, Within};
 use super::row::ShareBase;
 use super::sheet::Sheet;
 use super::source::SourceText;
@@ -103,31 +103,21 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
         }
         Action::Own => {
             let can_inline = model.lenses.can_inline();
-            model.other_lens(|lens| Lens {
-                code: match lens.code {
-                    CodeScope::All => CodeScope::Own,
-                    CodeScope::Own if can_inline && lens.levels == Levels::Apart => {
-                        CodeScope::Inlined
-                    }
-                    CodeScope::Own | CodeScope::Inlined => CodeScope::All,
-                },
-                ..lens
+            model.other_lens(|lens| match lens {
+                Lens::Whole => Lens::Own,
+                Lens::Own if can_inline => Lens::Inlined,
+                Lens::Own | Lens::Inlined => Lens::Whole,
+                Lens::Folded => Lens::OwnFolded,
+                Lens::OwnFolded => Lens::Folded,
             })
         }
         // Folded recursion levels have no instructions, so inlined functions are not known.
-        Action::Fold => model.other_lens(|lens| match (lens.levels, lens.code) {
-            (Levels::Apart, CodeScope::All) => Lens {
-                levels: Levels::Folded,
-                ..lens
-            },
-            (Levels::Apart, _) => Lens {
-                levels: Levels::Folded,
-                code: CodeScope::Own,
-            },
-            (Levels::Folded, _) => Lens {
-                levels: Levels::Apart,
-                ..lens
-            },
+        Action::Fold => model.other_lens(|lens| match lens {
+            Lens::Whole => Lens::Folded,
+            // Recursion is folded without inlined functions.
+            Lens::Own | Lens::Inlined => Lens::OwnFolded,
+            Lens::Folded => Lens::Whole,
+            Lens::OwnFolded => Lens::Own,
         }),
         Action::Compare => match (model.data().before(), model.changes) {
             (None, _) => model.say("no older run is open; `explore OLD NEW` compares two"),

@@ -4,7 +4,7 @@
 use super::{Walk, lenses, read, whole};
 use crate::common::amount::some;
 use crate::common::{Stage, profiles};
-use cgannotate::explore::place::{CodeScope, Screen};
+use cgannotate::explore::place::{Lens, Screen};
 use cgannotate::explore::{Lenses, Message, Mouse, Seen};
 use cgannotate::profile::FunctionId;
 use cgannotate::view::next::{Again, Word};
@@ -506,7 +506,7 @@ fn the_beginning_is_a_screen_like_others() {
     let mut keys = Walk::new(&whole, SHAPES, (100, 30));
     keys.press(&["o"]);
     let mut own = lenses(SHAPES);
-    own.start.1.code = CodeScope::Own;
+    own.start.1 = Lens::Own;
     let walk = Walk::new(&own, SHAPES, (100, 30));
     assert_eq!(walk.screen((100, 30)), keys.screen((100, 30)));
     assert!(walk.screen((100, 30))[0].contains("only your code"));
@@ -547,7 +547,7 @@ fn a_beginning_that_does_not_exist_is_refused() {
 #[test]
 fn a_line_opens_to_what_it_paid_for() {
     let mut data = lenses(SHAPES);
-    data.start.1.code = CodeScope::Own;
+    data.start.1 = Lens::Own;
     let find = |name: &[u8]| {
         let profile = data.data(data.start.1).profile();
         profile
