@@ -2,6 +2,7 @@
 //! goes beyond the canvas.
 
 use crate::text::names;
+use termcolor::ColorSpec;
 
 /// A rectangle of the screen.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,39 +25,11 @@ impl Area {
     }
 }
 
-/// Colours that every terminal has. The values are the SGR codes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Colour {
-    Red = 31,
-    Green = 32,
-    Yellow = 33,
-    Magenta = 35,
-    Cyan = 36,
-}
-
-/// How bright a text is. The values are the SGR codes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Brightness {
-    #[default]
-    Plain = 0,
-    Bold = 1,
-    Dim = 2,
-}
-
 /// How a cell looks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Paint {
-    pub(super) colour: Option<Colour>,
-    pub(super) weight: Brightness,
+    pub(super) spec: ColorSpec,
     pub(super) is_reversed: bool,
-}
-
-impl Paint {
-    pub(super) const PLAIN: Paint = Paint {
-        colour: None,
-        weight: Brightness::Plain,
-        is_reversed: false,
-    };
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,7 +46,7 @@ impl Default for ScreenCell {
         ScreenCell {
             character: Some(' '),
             joined: Box::default(),
-            paint: Paint::PLAIN,
+            paint: Paint::default(),
         }
     }
 }
@@ -153,13 +126,13 @@ impl Canvas {
             let joined = characters.as_str().into();
             cells.fill(ScreenCell {
                 character: None,
-                paint,
+                paint: paint.clone(),
                 ..ScreenCell::default()
             });
             cells[0] = ScreenCell {
                 character: Some(first),
                 joined,
-                paint,
+                paint: paint.clone(),
             };
             at += wide;
         }
@@ -210,7 +183,7 @@ mod tests {
     /// ends.
     fn written(text: &str, most: u16) -> (String, u16) {
         let mut canvas = Canvas::new(10, 1);
-        let end = canvas.write(1, 0, text, most, Paint::PLAIN);
+        let end = canvas.write(1, 0, text, most, Paint::default());
         let cell = |cell: &ScreenCell| format!("{}{}", cell.character.unwrap_or('_'), cell.joined);
         (canvas.row(0).iter().map(cell).collect(), end)
     }
@@ -237,8 +210,8 @@ mod tests {
             "no control character reaches a terminal"
         );
         let mut canvas = Canvas::new(10, 1);
-        assert_eq!(canvas.write(12, 0, "outside", 9, Paint::PLAIN), 12);
-        assert_eq!(canvas.write(0, 1, "outside", 9, Paint::PLAIN), 0);
+        assert_eq!(canvas.write(12, 0, "outside", 9, Paint::default()), 12);
+        assert_eq!(canvas.write(0, 1, "outside", 9, Paint::default()), 0);
         assert_eq!(canvas, Canvas::new(10, 1));
     }
 }

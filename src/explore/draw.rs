@@ -1,6 +1,6 @@
 //! Draws the model. It makes only the visible rows.
 
-use super::canvas::{Area, Brightness, Colour, Paint};
+use super::canvas::{Area, Paint};
 use super::command::command;
 use super::place::{Lens, Pane, Place, Screen, Within};
 use super::row::{Row, RowCell, RowColumn, RowCost, RowSettings, TextKind};
@@ -549,28 +549,15 @@ struct Pen<'c> {
 impl Pen<'_> {
     /// Draws one line of text, as far as the area is wide. Returns the column after it.
     fn line(&mut self, y: u16, area: Area, text: &str, style: Option<Style>) -> u16 {
-        let paint = style.map_or(Paint::PLAIN, |style| self.paint(style));
-        self.canvas.write(area.x, y, text, area.width, paint)
-    }
-
-    /// Maps a style to the colours that every terminal has.
-    fn paint(&self, style: Style) -> Paint {
-        let (colour, weight) = match style {
-            Style::Heading => (None, Brightness::Bold),
-            Style::Hot => (Some(Colour::Red), Brightness::Bold),
-            Style::Warm => (Some(Colour::Yellow), Brightness::Plain),
-            Style::Cold | Style::Dim => (None, Brightness::Dim),
-            Style::Dearer => (Some(Colour::Red), Brightness::Plain),
-            Style::Cheaper => (Some(Colour::Green), Brightness::Plain),
-            Style::Call | Style::Hint => (Some(Colour::Cyan), Brightness::Plain),
-            Style::Warning => (Some(Colour::Magenta), Brightness::Plain),
-        };
-        let colour = colour.filter(|_| self.colours == Colours::Basic);
-        Paint {
-            colour,
-            weight,
-            is_reversed: false,
+        let mut spec = style.map(Style::spec).unwrap_or_default();
+        if self.colours == Colours::None {
+            spec.set_fg(None);
         }
+        let paint = Paint {
+            spec,
+            ..Paint::default()
+        };
+        self.canvas.write(area.x, y, text, area.width, paint)
     }
 }
 

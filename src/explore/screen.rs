@@ -6,8 +6,9 @@
 //! support them; on Windows, crossterm enables them.
 
 use super::Canvas;
-use super::canvas::{Brightness, Paint, ScreenCell};
+use super::canvas::{Paint, ScreenCell};
 use std::io::{self, Write};
+use termcolor::{Ansi, WriteColor};
 
 /// Rows above the scrolling range: the heading and the column titles.
 const ABOVE: u16 = 2;
@@ -100,7 +101,7 @@ impl<W: Write> Terminal<W> {
 
     /// Sends the changed cells.
     fn send(&mut self, next: &Canvas) -> io::Result<()> {
-        let mut paint = Paint::PLAIN;
+        let mut paint = Paint::default();
         for y in 0..next.area().height {
             // The column of the cursor, if known.
             let mut cursor = None;
@@ -114,35 +115,27 @@ impl<W: Write> Terminal<W> {
                     write!(self.out, "\x1b[{};{}H", y + 1, x + 1)?;
                 }
                 if paint != new.paint {
-                    paint = new.paint;
-                    look(paint, &mut self.out)?;
+                    paint = new.paint.clone();
+                    look(&paint, &mut self.out)?;
                 }
                 write!(self.out, "{character}{}", new.joined)?;
                 // Terminals agree only on the width of ASCII characters.
                 cursor = (character.is_ascii() && new.joined.is_empty()).then_some(x + 1);
             }
         }
-        if paint == Paint::PLAIN {
+        let plain = Paint::default();
+        if paint == plain {
             Ok(())
         } else {
-            look(Paint::PLAIN, &mut self.out)
+            look(&plain, &mut self.out)
         }
     }
 }
 
 /// Sets the attributes of the text that follows.
-fn look(paint: Paint, out: &mut impl Write) -> io::Result<()> {
-    out.write_all(b"\x1b[0")?;
-    if paint.weight != Brightness::Plain {
-        write!(out, ";{}", paint.weight as u8)?;
-    }
-    if paint.is_reversed {
-        out.write_all(b";7")?;
-    }
-    if let Some(colour) = paint.colour {
-        write!(out, ";{}", colour as u8)?;
-    }
-    out.write_all(b"m")
+fn look(paint: &Paint, out: &mut impl Write) -> io::Result<()> {
+    Ansi::new(&mut *out).set_color(&paint.spec)?;
+    out.write_all(if paint.is_reversed { b"\x1b[7m" } else { b"" })
 }
 
 /// How rows moved, if that explains more rows than no move does.

@@ -41,7 +41,7 @@ impl Style {
         }
     }
 
-    fn spec(self) -> ColorSpec {
+    pub(crate) fn spec(self) -> ColorSpec {
         let mut spec = ColorSpec::new();
         match self {
             Style::Heading => spec.set_bold(true),

@@ -128,13 +128,10 @@ impl Emulator {
                 .for_each(|row| row.fill(Cell::new(' '))),
             (b'r', &[first, after]) => self.range = (first - 1, after),
             (b'r', []) => self.range = (0, self.cells.len()),
-            (b'm', [0, looks @ ..]) => {
-                assert!(
-                    looks.iter().all(|look| matches!(look, 1 | 2 | 7 | 31..=36)),
-                    "a look of {looks:?}"
-                );
-                self.look = Look::default();
-                self.look[..looks.len()].copy_from_slice(looks);
+            (b'm', [0]) => self.look = Look::default(),
+            (b'm', &[look @ (1 | 2 | 7 | 31..=36)]) => {
+                let free = self.look.iter_mut().find(|other| **other == 0);
+                *free.unwrap() = look;
             }
             _ => panic!("{} of {numbers:?}", char::from(what)),
         }
