@@ -6,9 +6,12 @@
 /// A count with its bounds: `least <= value <= most`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Estimate {
-    value: i128,
-    least: i128,
-    most: i128,
+    /// The estimate.
+    pub value: i128,
+    /// The lower bound.
+    pub least: i128,
+    /// The upper bound.
+    pub most: i128,
 }
 
 impl Estimate {
@@ -41,21 +44,6 @@ impl Estimate {
         }
     }
 
-    /// The estimate.
-    pub fn value(self) -> i128 {
-        self.value
-    }
-
-    /// The lower bound.
-    pub fn least(self) -> i128 {
-        self.least
-    }
-
-    /// The upper bound.
-    pub fn most(self) -> i128 {
-        self.most
-    }
-
     /// Whether it is exact: the bounds are equal.
     pub fn is_exact(self) -> bool {
         self.least == self.most
@@ -69,13 +57,10 @@ mod tests {
     #[test]
     fn a_value_is_never_beyond_its_bounds() {
         let exact = Estimate::exact(7i64);
-        assert!(exact.is_exact() && exact.least() == 7);
+        assert!(exact.is_exact() && exact.least == 7);
         let rounded = Estimate::new(4, 5, 9);
-        assert_eq!(
-            (rounded.least(), rounded.value(), rounded.most()),
-            (4, 4, 9)
-        );
-        assert!(!rounded.is_exact() && rounded.most() == 9);
-        assert_eq!(Estimate::new(10, 5, 9).most(), 10);
+        assert_eq!((rounded.least, rounded.value, rounded.most), (4, 4, 9));
+        assert!(!rounded.is_exact() && rounded.most == 9);
+        assert_eq!(Estimate::new(10, 5, 9).most, 10);
     }
 }

@@ -197,6 +197,10 @@ impl Inclusive {
         }
     }
 
+    pub(crate) fn is_recursive(&self, arc: &CallEdge) -> bool {
+        self.most_of_recursion(arc).is_some()
+    }
+
     /// Whether an arc leads from a merged function to a caller of one of its parts. Some of that
     /// cost is part of itself.
     fn is_in_circle(&self, arc: &CallEdge) -> bool {

@@ -88,7 +88,7 @@ pub(crate) fn by_chain<'a>(session: &'a Session, id: FunctionId) -> Option<ByCha
     for (call, _, counts) in code.calls_of(id) {
         let chain = chain_at(code, inlined, places.clone(), call.address);
         let arc = profile.arc(id, call.callee);
-        if arc.is_none_or(|arc| session.inclusive().most_of_recursion(arc).is_none()) {
+        if arc.is_none_or(|arc| !session.inclusive().is_recursive(arc)) {
             calls.push((chain, call.callee, counts.0));
         }
     }

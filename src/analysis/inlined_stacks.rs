@@ -45,7 +45,7 @@ impl Stacks {
             let mut costs = divide_exactly(stack.own, &costs).into_iter();
             let own = costs.next().unwrap_or(stack.own);
             // How much of each chain belongs to which stack was not recorded.
-            let bounded = |cost: i128| Estimate::new(cost, 0, stack.own_known.most());
+            let bounded = |cost: i128| Estimate::new(cost, 0, stack.own_known.most);
             all.push(Stack {
                 own,
                 own_known: bounded(own),

@@ -106,10 +106,10 @@ impl StackTree {
                 .filter(|_| parent.is_none_or(|parent| contexts[parent as usize] > 1))
                 .and_then(|&small| tree.nodes[small as usize].known);
             let around = parent.map_or(0, |parent| slack[parent as usize]);
-            slack.push(around + small.map_or(0, |[_, small]| small.most()));
+            slack.push(around + small.map_or(0, |[_, small]| small.most));
             let known = tree.nodes[at].known.iter_mut().flatten();
             for known in known.filter(|_| frame != Frame::Small) {
-                *known = Estimate::new(known.value(), known.least(), known.most() + slack[at]);
+                *known = Estimate::new(known.value, known.least, known.most + slack[at]);
             }
         }
         tree

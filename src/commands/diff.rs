@@ -99,7 +99,7 @@ pub(super) fn run(request: &mut DiffRequest) -> Result<ExitCode> {
     let shifts = Shifts::new(&matching);
     let cost = advice::known(args.inclusive.cost(), &[&old, &new]);
     let selection = select(request, &matching, &shifts, cost)?;
-    let totals = [&matching.old, &matching.new].map(|side| &side.profile.totals.row[..]);
+    let totals = matching.sides().map(|side| &side.profile.totals.row[..]);
     warnings.extend(too_large(matching.events(), &totals, &selection.show));
     if args.flamegraph {
         say_each(&warnings);

@@ -91,7 +91,7 @@ impl RunComparison {
         if cost != Sort::Inclusive {
             return Some(matching.own(pair));
         }
-        let runs = [&matching.old, &matching.new];
+        let runs = matching.sides();
         let is_known = matching.knows_inclusive(pair) && runs.iter().all(|run| run.knows_calls());
         is_known.then(|| matching.inclusive(pair))
     }
@@ -105,7 +105,7 @@ impl RunComparison {
 
     /// Whether both runs recorded calls.
     pub(super) fn knows_arcs(&self) -> bool {
-        let runs = [&self.matching.old, &self.matching.new];
+        let runs = self.matching.sides();
         runs.iter()
             .all(|run| run.knows_calls() && !run.states_calls())
     }

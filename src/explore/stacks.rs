@@ -233,8 +233,8 @@ impl Icicle {
         let numbers = |stack: &Stack| {
             vec![
                 stack.total,
-                stack.total_known.least(),
-                stack.total_known.most(),
+                stack.total_known.least,
+                stack.total_known.most,
                 stack.own,
             ]
         };
@@ -263,7 +263,7 @@ impl Icicle {
             // The bounds cover how costs are split among stacks, but not errors of estimated costs.
             _ if self.estimates > 0 => "about".to_owned(),
             true => "exactly".to_owned(),
-            false => format!("between {} and {}", said(known.least()), said(known.most())),
+            false => format!("between {} and {}", said(known.least), said(known.most)),
         };
         format!(
             "{} here ({bounds}), {} itself",

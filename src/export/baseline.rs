@@ -2,6 +2,7 @@
 //! is described in `input/baseline.rs`.
 
 use crate::analysis::{Estimate, Inclusive, Own};
+use crate::profile::costs::limited;
 use crate::profile::{FunctionId, NEVER, Profile};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -99,11 +100,9 @@ pub fn write(
             let known: Vec<_> = events
                 .map(|event| own.estimate(profile, id, event))
                 .collect();
-            let rows = [Estimate::value, Estimate::least, Estimate::most].map(|of| {
-                known
-                    .iter()
-                    .map(|&known| crate::profile::costs::limited(of(known)))
-                    .collect::<Vec<i64>>()
+            let rows = [0, 1, 2].map(|at| -> Vec<i64> {
+                let of = |known: &Estimate| [known.value, known.least, known.most][at];
+                known.iter().map(|known| limited(of(known))).collect()
             });
             let is_exact = known.iter().all(|known| known.is_exact());
             for row in rows.iter().take(if is_exact { 1 } else { 3 }) {

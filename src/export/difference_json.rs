@@ -405,8 +405,8 @@ impl With<'_> {
             own: self.counts(row.own.lent()),
             estimated: row.estimated.iter().any(Option::is_some).then(|| {
                 let bounds = |known: Estimate| JsonRange {
-                    least: known.least(),
-                    most: known.most(),
+                    least: known.least,
+                    most: known.most,
                 };
                 row.estimated
                     .iter()

@@ -75,7 +75,7 @@ pub fn write(
         let before = since.map(|(before, _)| before[at]);
         let mut words = String::new();
         if !known.is_exact() {
-            let [least, most] = [known.least(), known.most()].map(share);
+            let [least, most] = [known.least, known.most].map(share);
             words = format!(", certainly {least:.1} to {most:.1} %");
         }
         let class = match before.map_or(known.is_exact(), |(_, is_exact)| is_exact) {

@@ -370,9 +370,9 @@ fn estimates(
 ) -> Vec<JsonEstimate> {
     (whole.events.iter().map(|&event| estimate(event)))
         .map(|known| JsonEstimate {
-            value: known.value(),
-            least: known.least(),
-            most: known.most(),
+            value: known.value,
+            least: known.least,
+            most: known.most,
         })
         .collect()
 }

@@ -230,7 +230,7 @@ impl PprofWriter<'_> {
         for (column, &event) in self.samples.events.iter().enumerate() {
             if let Some(known) = self.samples.known.get(&(link, column)) {
                 let name = self.event_name(event);
-                for (what, bound) in [("least", known.least()), ("most", known.most())] {
+                for (what, bound) in [("least", known.least), ("most", known.most)] {
                     let name = self.strings.place(&format!("{name}_of_stack_at_{what}"));
                     chain.labels.message(3, |m| {
                         m.number(1, name);

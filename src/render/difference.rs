@@ -416,7 +416,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             match known.get(at).copied().flatten() {
                 None => writeln!(self.out, "  {label}")?,
                 Some(known) => {
-                    let (least, most) = (signed(known.least()), signed(known.most()));
+                    let (least, most) = (signed(known.least), signed(known.most));
                     writeln!(self.out, "  {label} (estimated: {least} to {most})")?;
                 }
             }

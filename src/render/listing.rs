@@ -253,8 +253,8 @@ pub(super) fn estimated(known: Option<&Estimate>) -> String {
     known.map_or_else(String::new, |known| {
         format!(
             " (estimated: {} to {})",
-            grouped_signed(known.least()),
-            grouped_signed(known.most())
+            grouped_signed(known.least),
+            grouped_signed(known.most)
         )
     })
 }

@@ -15,6 +15,7 @@ pub mod page;
 pub mod plot;
 mod reasons;
 pub mod screen;
+mod sentence;
 pub mod table;
 pub mod text;
 pub mod trend;

@@ -1,13 +1,11 @@
 //! Says in one sentence why a function's cost changed: `decode +200.0 %: 3.0x the calls, all from
 //! retry_loop (http.rs:88); 41 Ir a call as before`.
 
-use crate::analysis::Label;
-use crate::analysis::difference::sentence::Sentence;
+use super::sentence::Sentence;
 use crate::analysis::difference::{
     CallerShare, Cause, ChangedCode, ChangedFunction, Inside, Split,
 };
 use crate::profile::{Event, Events, base_name};
-use crate::text::names::collapse;
 use crate::text::number::percent;
 use crate::text::{grouped, how_many, signed};
 use std::cmp::Ordering;
@@ -27,8 +25,7 @@ pub(super) fn why(
     cost: &str,
 ) -> Option<String> {
     let unit = events.text(event).into_owned();
-    let (old, new) = row.inclusive.counts(events, event);
-    let (old, new) = (old.unwrap_or(0), new.unwrap_or(0));
+    let [old, new] = row.inclusive.counted(events, event);
     let (n0, n1) = row.cause.counted();
     let is_told = match (row.old, row.new) {
         (None, _) | (_, None) => n0 > 0 || n1 > 0,
@@ -128,46 +125,14 @@ fn told<'i, 'm>(inside: &'i [Inside<'m>], old: (i64, u64), new: (i64, u64)) -> V
         .collect()
 }
 
-/// The names of functions in a sentence. Template arguments are omitted unless two names differ
-/// only in them.
-pub(super) struct Called<'m> {
-    sentence: Sentence<'m>,
-    labels: Vec<Label<'m>>,
-}
-
-impl<'m> Called<'m> {
-    pub(super) fn about(labels: impl IntoIterator<Item = Label<'m>>) -> Called<'m> {
-        let labels: Vec<Label<'m>> = labels.into_iter().collect();
-        Called {
-            sentence: Sentence::about(labels.iter().copied()),
-            labels,
-        }
-    }
-
-    pub(super) fn name_of(&self, label: &Label<'_>) -> String {
-        let name = self.sentence.name_of(label);
-        let short = collapse(&name);
-        let mut others = self
-            .labels
-            .iter()
-            .map(|other| self.sentence.name_of(other))
-            .filter(|other| *other != name);
-        if others.any(|other| collapse(&other) == short) {
-            name
-        } else {
-            short
-        }
-    }
-}
-
 /// The names of the functions in the sentence.
-fn names_in<'m>(row: &ChangedFunction<'m>, inside: &[&Inside<'m>]) -> Called<'m> {
+fn names_in<'m>(row: &ChangedFunction<'m>, inside: &[&Inside<'m>]) -> Sentence<'m> {
     let callees = inside.iter().filter_map(|one| match one.place {
         ChangedCode::Callee(label) => Some(label),
         ChangedCode::Own | ChangedCode::Recursion(..) => None,
     });
     let caller = row.cause.caller.as_ref().map(|caller| caller.label);
-    Called::about([row.label()].into_iter().chain(caller).chain(callees))
+    Sentence::about([row.label()].into_iter().chain(caller).chain(callees))
 }
 
 /// Whether the change is not zero when printed.
@@ -176,7 +141,7 @@ fn is_seen(inside: &Inside<'_>) -> bool {
 }
 
 /// The change per call in one place: `+64 in decode`.
-fn place(inside: &Inside<'_>, names: &Called<'_>) -> String {
+fn place(inside: &Inside<'_>, names: &Sentence<'_>) -> String {
     let change = thousandths(inside.thousandths);
     match &inside.place {
         ChangedCode::Own => format!("{change} in the function itself"),
@@ -198,7 +163,7 @@ fn alone(cause: &Cause<'_>) -> &'static str {
 }
 
 /// `3.0x the calls`, and the caller that makes the difference.
-fn with_caller(calls: String, cause: &Cause<'_>, from: &str, names: &Called<'_>) -> String {
+fn with_caller(calls: String, cause: &Cause<'_>, from: &str, names: &Sentence<'_>) -> String {
     let Some(caller) = &cause.caller else {
         return calls;
     };

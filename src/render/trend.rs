@@ -7,7 +7,8 @@
 //!         decode +3.1 %: 3.1 % more calls, all from retry_loop (http.rs:88); 41 Ir a call as before
 //! ```
 
-use super::reasons::{Called, GLUE, why};
+use super::reasons::{GLUE, why};
+use super::sentence::Sentence;
 use crate::analysis::difference::ChangedFunction;
 use crate::analysis::history::{Elsewhere, Largest, Trend, TrendChange, TrendKind, TrendRow};
 use crate::analysis::{Cost, GroupBy};
@@ -261,7 +262,7 @@ pub fn elsewhere(elsewhere: &Elsewhere<'_>) -> String {
         Elsewhere::Before(there, here) => ("until then", there, here),
         Elsewhere::After(there, here) => ("from then on", there, here),
     };
-    let name = Called::about([*label, *here]).name_of(label);
+    let name = Sentence::about([*label, *here]).name_of(label);
     let object = label.object.map_or(String::new(), |object| {
         format!(" [{}]", String::from_utf8_lossy(base_name(object)))
     });
@@ -273,7 +274,7 @@ pub fn elsewhere(elsewhere: &Elsewhere<'_>) -> String {
 
 /// The function that changed most: `largest change in decode: 1,000 → 3,000 (+2,000)`.
 pub fn largest(largest: &Largest<'_>) -> String {
-    let name = Called::about([largest.label]).name_of(&largest.label);
+    let name = Sentence::about([largest.label]).name_of(&largest.label);
     let change = i128::from(largest.after) - i128::from(largest.before);
     format!(
         "largest change in {name}: {} → {} ({})",

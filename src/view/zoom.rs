@@ -111,7 +111,7 @@ impl RecursiveCost {
             let (again, once): (Vec<&CallEdge>, Vec<&CallEdge>) = profile
                 .arcs_of(id)
                 .iter()
-                .partition(|arc| inclusive.most_of_recursion(arc).is_some());
+                .partition(|arc| inclusive.is_recursive(arc));
             if again.is_empty() {
                 continue;
             }
@@ -314,12 +314,12 @@ impl<'a> ArcFinder<'a> {
 
     /// Whether the cost of an arc is part of the cost of other arcs.
     fn is_inside(&self, arc: &CallEdge) -> bool {
-        self.recursion == RecursiveCost::Inside && self.inclusive.most_of_recursion(arc).is_some()
+        self.recursion == RecursiveCost::Inside && self.inclusive.is_recursive(arc)
     }
 
     fn recursive_calls(&self, id: FunctionId) -> u64 {
         let arcs = self.arcs(id, TreeDirection::Callers).into_iter();
-        let recursive = arcs.filter(|arc| self.inclusive.most_of_recursion(arc).is_some());
+        let recursive = arcs.filter(|arc| self.inclusive.is_recursive(arc));
         recursive.fold(0, |sum, arc| sum.saturating_add(arc.count))
     }
 
@@ -612,8 +612,7 @@ pub fn files<'a>(
             .insert(line.line, Cow::Borrowed(cost));
     }
     for arc in profile.arcs_of(id) {
-        let is_inside =
-            recursion == RecursiveCost::Inside && inclusive.most_of_recursion(arc).is_some();
+        let is_inside = recursion == RecursiveCost::Inside && inclusive.is_recursive(arc);
         for site in profile.sites(arc).iter().filter(|site| site.line > 0) {
             let cost = if is_inside {
                 Cow::Borrowed(&[][..])

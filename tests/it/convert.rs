@@ -1067,7 +1067,7 @@ fn events_that_round_to_nothing_have_bounds() {
                 let bounds = samples
                     .known
                     .get(&(sample.link, 1))
-                    .map(|known| (known.least(), known.most()));
+                    .map(|known| (known.least, known.most));
                 (around, sample.counts[0], sample.counts[1], bounds)
             });
         let mut of_w: Vec<_> = of_w.collect();

@@ -103,7 +103,7 @@ impl Partners {
     fn pairs(&self, old: &Profile, new: &Profile) -> &[Vec<Option<usize>>; 2] {
         self.0.get_or_init(|| {
             let matching = Matching::new(old, new, &Rules::default());
-            [&matching.old, &matching.new].map(|side| {
+            matching.sides().map(|side| {
                 let ids = side.original.function_ids();
                 ids.map(|id| side.pair_of_original(id)).collect()
             })

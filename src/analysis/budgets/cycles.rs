@@ -60,7 +60,7 @@ impl Cycles {
             .iter()
             .filter(|arc| arc.callee != id)
         {
-            let is_within = side.inclusive.most_of_recursion(arc).is_some();
+            let is_within = side.inclusive.is_recursive(arc);
             *within
                 .callees
                 .entry(name(side.profile, arc.callee))

@@ -144,7 +144,7 @@ pub(super) fn measure(
             }
             _ => all.extend(functions.iter().map(|&(_, value)| value)),
         }
-        values_of.extend(functions.into_iter().map(|(id, known)| (id, known.value())));
+        values_of.extend(functions.into_iter().map(|(id, known)| (id, known.value)));
     }
     let fold = |of: fn(Estimate) -> i128| {
         let each = all.iter().map(|&known| of(known));
@@ -167,9 +167,9 @@ pub(super) fn measure(
             same
         });
     }
-    let bounds = [fold(Estimate::least), fold(Estimate::most)];
+    let bounds = [fold(|known| known.least), fold(|known| known.most)];
     Ok(Measured {
-        value: fold(Estimate::value),
+        value: fold(|known| known.value),
         bounds,
         functions: values_of,
     })
@@ -258,7 +258,7 @@ fn may_lack_calls(
         let outside = || {
             of.iter()
                 .flat_map(|&id| profile.arcs_to(id))
-                .filter(|arc| inclusive.most_of_recursion(arc).is_none())
+                .filter(|arc| !inclusive.is_recursive(arc))
         };
         let by_calls = |c| {
             outside()

@@ -121,10 +121,9 @@ impl<'m> Cause<'m> {
         event: Event,
     ) -> Cause<'m> {
         let pair = matching.pairs[at];
-        let sides = [&matching.old, &matching.new];
         // Baselines record how often a function was called, also by itself, but not by whom. With
         // recursion, that number differs from the one in arcs, so the two are not compared.
-        let is_stated = sides.iter().all(|side| side.states_calls());
+        let is_stated = matching.sides().iter().all(|side| side.states_calls());
         let known = |side: &Side, id: FunctionId| {
             // Nobody counts how often inlined code runs, and how often one of several functions was
             // called through another is unknown.

@@ -49,10 +49,15 @@ impl<R: AsRef<[i64]>> Change<R> {
         (count(&self.old), count(&self.new))
     }
 
+    /// The old and new count. A count that was never written is 0.
+    pub(crate) fn counted(&self, events: &Events, event: Event) -> [i64; 2] {
+        [&self.old, &self.new].map(|row| events.counted(row.as_ref(), event))
+    }
+
     /// The new count minus the old one. A count that was never written is 0.
     pub fn delta(&self, events: &Events, event: Event) -> i128 {
-        let (old, new) = self.counts(events, event);
-        i128::from(new.unwrap_or(0)) - i128::from(old.unwrap_or(0))
+        let [old, new] = self.counted(events, event).map(i128::from);
+        new - old
     }
 
     /// Whether any of the selection's events changed.
@@ -143,52 +148,60 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
     /// Lists changes that add up, the largest first, until they reach the thresholds' percentage of
     /// all changes, up and down alike. `tie` orders changes of equal size.
     pub(super) fn until_enough(&self, tie: impl Fn(usize, usize) -> Ordering) -> ChangeRanking {
-        let Ranked { selection, .. } = *self;
-        let (mut ranking, order) = self.order(tie);
+        let (ranking, order) = self.order(tie);
+        let Selection {
+            sort, thresholds, ..
+        } = self.selection;
         let whole = |nth| order.iter().map(|ranked| self.size(ranked, nth)).sum();
-        let wholes: Vec<f64> = (0..selection.sort.len()).map(whole).collect();
+        let wholes: Vec<f64> = (0..sort.len()).map(whole).collect();
         let mut sums = vec![0.0; wholes.len()];
-        for (size, at) in order {
-            let enough = !selection.everything
-                && (sums.iter().zip(&wholes).zip(&selection.thresholds)).all(
-                    |((sum, &whole), threshold)| {
-                        whole == 0.0 || sum * 100.0 >= whole * threshold.percent
-                    },
-                );
-            if enough || self.is_full(&ranking) {
-                ranking.frame.others.add((self.change)(at));
-                continue;
+        self.list(ranking, &order, |ranked| {
+            let enough =
+                (sums.iter().zip(&wholes).zip(thresholds)).all(|((sum, &whole), threshold)| {
+                    whole == 0.0 || sum * 100.0 >= whole * threshold.percent
+                });
+            for (nth, sum) in sums.iter_mut().enumerate() {
+                *sum += self.size(ranked, nth);
             }
-            (0..)
-                .zip(&mut sums)
-                .for_each(|(nth, sum)| *sum += self.size(&(size, at), nth));
-            ranking.listed.push(at);
-        }
-        ranking
+            !enough
+        })
     }
 
     /// Lists changes that contain one another: those with a minimum percentage of the largest
     /// change, which is what the thresholds leave (1 % for 99 %).
     pub(super) fn with_share_left(&self, tie: impl Fn(usize, usize) -> Ordering) -> ChangeRanking {
-        let Ranked { selection, .. } = *self;
-        let (mut ranking, order) = self.order(tie);
+        let (ranking, order) = self.order(tie);
+        let Selection {
+            sort, thresholds, ..
+        } = self.selection;
         let largest = |nth| {
             order
                 .iter()
                 .map(|ranked| self.size(ranked, nth))
                 .fold(0.0, f64::max)
         };
-        let largest: Vec<f64> = (0..selection.sort.len()).map(largest).collect();
-        for (size, at) in order {
-            let worth = ((0..).zip(&largest).zip(&selection.thresholds)).any(
-                |((nth, &most), threshold)| {
-                    has_share_left(self.size(&(size, at), nth), most, threshold)
-                },
-            );
-            if (selection.everything || worth) && !self.is_full(&ranking) {
-                ranking.listed.push(at);
+        let largest: Vec<f64> = (0..sort.len()).map(largest).collect();
+        self.list(ranking, &order, |ranked| {
+            ((0..).zip(&largest).zip(thresholds)).any(|((nth, &most), threshold)| {
+                has_share_left(self.size(ranked, nth), most, threshold)
+            })
+        })
+    }
+
+    /// Lists what is worth it, as far as the requested number of rows.
+    fn list(
+        &self,
+        mut ranking: ChangeRanking,
+        order: &[(u64, usize)],
+        mut is_worth_it: impl FnMut(&(u64, usize)) -> bool,
+    ) -> ChangeRanking {
+        let most = self.selection.narrow.rows.unwrap_or(usize::MAX);
+        for ranked in order {
+            let has_room = ranking.listed.len() < most;
+            if has_room && (self.selection.everything || is_worth_it(ranked)) {
+                ranking.listed.push(ranked.1);
             } else {
-                ranking.frame.others.add((self.change)(at));
+                ranking.frame.others.add((self.change)(ranked.1));
             }
         }
         ranking
@@ -201,14 +214,6 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
             _ => (self.change)(at).size(self.events, self.selection.sort[nth]),
         };
         size as f64
-    }
-
-    /// Whether the requested number of rows is listed.
-    fn is_full(&self, ranking: &ChangeRanking) -> bool {
-        self.selection
-            .narrow
-            .rows
-            .is_some_and(|rows| ranking.listed.len() >= rows)
     }
 
     /// Separates unchanged and unwanted rows, and sorts the rest. Each comes with the size of its

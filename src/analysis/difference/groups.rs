@@ -56,7 +56,7 @@ fn all<'m>(
 ) -> [ByName<'m>; 2] {
     // The part of a group that a filter omits is not part of its row.
     let mut both = [ByName::new(), ByName::new()];
-    for (nth, side) in [&matching.old, &matching.new].into_iter().enumerate() {
+    for (nth, side) in matching.sides().into_iter().enumerate() {
         for (at, pair) in matching.pairs.iter().enumerate() {
             let Some(id) = pair.ids()[nth] else {
                 continue;

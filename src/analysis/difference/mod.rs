@@ -18,7 +18,6 @@ pub(crate) mod objects;
 mod paths;
 mod raw;
 mod renames;
-pub mod sentence;
 mod shifts;
 mod siblings;
 mod sides;
@@ -123,9 +122,9 @@ impl<'a> Matching<'a> {
         });
         let [old, new] = known.map(|known| known.unwrap_or(Estimate::exact(0)));
         let change = Estimate::new(
-            new.value() - old.value(),
-            new.least() - old.most(),
-            new.most() - old.least(),
+            new.value - old.value,
+            new.least - old.most,
+            new.most - old.least,
         );
         Some(change).filter(|change| !change.is_exact())
     }
@@ -285,13 +284,12 @@ impl<'m> ChangedFunction<'m> {
         let cause = Cause::new(matching, shifts, at, first);
         let splits = (selection.show.iter())
             .map(|&event| {
-                let (old, new) = inclusive.counts(events, event);
                 let calls = if cause.in_cycle.is_some() {
                     (0, 0)
                 } else {
                     cause.counted()
                 };
-                Split::new(calls, (old.unwrap_or(0), new.unwrap_or(0)))
+                Split::new(calls, inclusive.counted(events, event).into())
             })
             .collect();
         let estimated = selection
@@ -332,12 +330,12 @@ fn wanted(matching: &Matching<'_>, selection: &Selection) -> Option<Vec<bool>> {
         return None;
     }
     let mut wanted = vec![false; matching.pairs.len()];
-    for side in [&matching.old, &matching.new] {
+    for side in matching.sides() {
         side.pairs_of(&selection.narrow)
             .for_each(|at| wanted[at] = true);
     }
     let excluding = selection.narrow.excluding();
-    for (run, side) in [&matching.old, &matching.new].into_iter().enumerate() {
+    for (run, side) in matching.sides().into_iter().enumerate() {
         let stays: HashSet<usize> = side.pairs_of(&excluding).collect();
         for (at, pair) in matching.pairs.iter().enumerate() {
             wanted[at] &= pair.ids()[run].is_none() || stays.contains(&at);

@@ -34,7 +34,7 @@ pub fn last_part(name: &[u8]) -> &[u8] {
 
 /// Passes the start of each part of a name, except the first, to `part`. Returns where the
 /// arguments of the last part begin.
-pub(super) fn scan(name: &[u8], mut part: impl FnMut(usize)) -> usize {
+pub(crate) fn scan(name: &[u8], mut part: impl FnMut(usize)) -> usize {
     let (mut depth, mut start) = (0i32, 0);
     for (at, &byte) in name.iter().enumerate() {
         match byte {

@@ -255,7 +255,7 @@ impl<'a> Side<'a> {
 
     /// Whether an arc is recursive: from a function to itself, or inside a cycle.
     pub fn is_recursive(&self, arc: &CallEdge) -> bool {
-        self.inclusive.most_of_recursion(arc).is_some()
+        self.inclusive.is_recursive(arc)
     }
 
     /// The calls of a function by others.
@@ -322,6 +322,10 @@ pub struct Matching<'a> {
 }
 
 impl<'a> Matching<'a> {
+    pub(crate) fn sides(&self) -> [&Side<'a>; 2] {
+        [&self.old, &self.new]
+    }
+
     /// The events that both sides have.
     pub fn events(&self) -> &Events {
         &self.new.profile.events
@@ -366,7 +370,7 @@ impl<'a> Matching<'a> {
         other: impl Fn(&CallEdge) -> FunctionId,
     ) -> BTreeMap<usize, ArcPair<'m>> {
         let mut pairs: BTreeMap<usize, ArcPair<'m>> = BTreeMap::new();
-        for ((run, side), arcs) in [&self.old, &self.new].into_iter().enumerate().zip(arcs) {
+        for ((run, side), arcs) in self.sides().into_iter().enumerate().zip(arcs) {
             for arc in arcs.into_iter().flatten() {
                 pairs.entry(side.pair(other(arc))).or_default()[run] = Some(arc);
             }

@@ -38,8 +38,7 @@ impl<'m> Largest<'m> {
         let is_meant =
             |label: &Label| of.is_none_or(|(history, row)| history.row_of(label) == Some(row));
         let all = matching.pairs.iter().enumerate().filter_map(|(at, &pair)| {
-            let (before, after) = matching.own(pair).counts(events, event);
-            let (before, after) = (before.unwrap_or(0), after.unwrap_or(0));
+            let [before, after] = matching.own(pair).counted(events, event);
             let label = matching
                 .label(at)
                 .filter(|label| before != after && is_meant(label))?;

@@ -28,8 +28,7 @@ pub fn write(
     out: impl Write,
 ) -> io::Result<()> {
     let matching = compared.difference.matching;
-    let [old, new] =
-        [&matching.old, &matching.new].map(|side| side.original.input_name(0).into_owned());
+    let [old, new] = matching.sides().map(|side| side.original.input_name(0));
     let own_code = own_code(matching.new.folds);
     let title = format!(
         "cgannotate{own_code}: {} → {}",
@@ -262,15 +261,16 @@ fn about(
     let (old, new) = (&matching.old.original, &matching.new.original);
     let command = |profile: &crate::profile::Profile| shown(profile.command());
     let event = |(at, &event): (usize, &Event)| {
-        let (before, after) = of.difference.frame.total.counts(events, event);
+        let total = of.difference.frame.total.counted(events, event);
+        let [old, new] = total.map(|count| count.to_string());
         ComparedEvent {
             name: shown(events.name(event)),
             long: events
                 .long_name(events.name(event))
                 .map(shown)
                 .unwrap_or_default(),
-            old: before.unwrap_or(0).to_string(),
-            new: after.unwrap_or(0).to_string(),
+            old,
+            new,
             shares: events.has_shares(event),
             waterfall: of
                 .waterfalls

@@ -311,7 +311,7 @@ fn frames(columns: &mut Columns, whole: &Whole<'_>, event: usize, stacks: &Stack
     // Rounding makes the sums exact, but it can move an estimate a few units outside its bounds.
     let known = |stack: &Stack| {
         let known = stack.total_known;
-        Estimate::new(stack.total, known.least(), known.most())
+        Estimate::new(stack.total, known.least, known.most)
     };
     let (name, events) = (format!("t.{event}"), (&whole.profile.events, whole.events));
     let mut table = columns.table(&name, events, stacks.stacks.iter());
@@ -322,8 +322,8 @@ fn frames(columns: &mut Columns, whole: &Whole<'_>, event: usize, stacks: &Stack
         Frame::Small | Frame::Inlined(_) => 0,
     });
     table.counts("total", |stack| Some(stack.total));
-    table.counts("least", |stack| Some(known(stack).least()));
-    table.counts("most", |stack| Some(known(stack).most()));
+    table.counts("least", |stack| Some(known(stack).least));
+    table.counts("most", |stack| Some(known(stack).most));
 }
 
 /// Writes sums of what is omitted.

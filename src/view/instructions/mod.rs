@@ -375,7 +375,7 @@ impl<'a> CodeFacts<'a> {
                 None => {
                     let callee = Label::new(profile, call.callee).without_object();
                     let is_inside = (profile.arc(id, call.callee))
-                        .is_some_and(|arc| session.inclusive().most_of_recursion(arc).is_some());
+                        .is_some_and(|arc| session.inclusive().is_recursive(arc));
                     let cost = Cow::Borrowed(cost.0);
                     calls.push(InstructionCall {
                         id: call.callee,

@@ -44,7 +44,7 @@ impl<'a> ChangeLists<'a> {
             let label = matching.label(at).as_ref().map(triple).unwrap_or_default();
             let known = bounded.filter(|_| difference.by == Cost::Own);
             let known = known.and_then(|&event| matching.estimated(pair, event));
-            let known = known.map(|known| [known.least(), known.most()].map(Cell::Count));
+            let known = known.map(|known| [known.least, known.most].map(Cell::Count));
             let known = known.unwrap_or_default().into_iter().take(names.len() - 4);
             self.counts(cost)
                 .chain([named(status(pair.old.is_some(), pair.new.is_some()))])
@@ -84,8 +84,7 @@ impl<'a> ChangeLists<'a> {
 
     fn counts(self, change: ChangeRef<'a>) -> impl Iterator<Item = Cell<'a>> {
         self.selection.show.iter().flat_map(move |&event| {
-            let (old, new) = change.counts(self.events, event);
-            let [old, new] = [old, new].map(|count| i128::from(count.unwrap_or(0)));
+            let [old, new] = change.counted(self.events, event).map(i128::from);
             [old, new, new - old].map(Cell::Count)
         })
     }

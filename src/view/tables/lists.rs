@@ -57,7 +57,7 @@ impl<'a> Lists<'a> {
             let bounds = row
                 .estimated
                 .as_deref()
-                .map(|known| [known.least(), known.most()].map(Cell::Count));
+                .map(|known| [known.least, known.most].map(Cell::Count));
             let bounds = bounds.unwrap_or_default().into_iter().take(self.bounds());
             let places = row
                 .id

@@ -51,13 +51,7 @@ impl Least {
     /// The smallest change of each event that is on the page, relative to the larger of the two
     /// totals.
     pub(super) fn limits_of_both(self, of: &Events, total: &Change, events: &[Event]) -> Limits {
-        let total = |event| {
-            let (old, new) = total.counts(of, event);
-            old.unwrap_or(0)
-                .unsigned_abs()
-                .max(new.unwrap_or(0).unsigned_abs())
-        };
-        self.of_totals(events, total)
+        self.of_totals(events, |event| larger(of, total.lent(), event))
     }
 
     fn of_totals(self, events: &[Event], total: impl Fn(Event) -> u64) -> Limits {
@@ -132,12 +126,16 @@ impl Limits {
 
     /// Whether any event has enough in either run.
     pub(super) fn keep_either(&self, events: &Events, change: ChangeRef<'_>) -> bool {
-        let size = |count: Option<i64>| count.unwrap_or(0).unsigned_abs();
-        self.enough.iter().any(|&(event, enough)| {
-            let (old, new) = change.counts(events, event);
-            size(old).max(size(new)) >= enough
-        })
+        self.enough
+            .iter()
+            .any(|&(event, enough)| larger(events, change, event) >= enough)
     }
+}
+
+/// The larger of the old and the new count.
+fn larger(events: &Events, change: ChangeRef<'_>, event: Event) -> u64 {
+    let [old, new] = change.counted(events, event).map(i64::unsigned_abs);
+    old.max(new)
 }
 
 #[cfg(test)]

@@ -203,8 +203,7 @@ impl<'a> Whole<'a> {
         let has_dear_recursion = |id: FunctionId| {
             let of_function = || profile.arcs_of(id).iter().chain(profile.arcs_to(id));
             let is_dear = |arc: &CallEdge| {
-                inclusive.most_of_recursion(arc).is_some()
-                    && limits.keep(profile, profile.arc_cost(arc))
+                inclusive.is_recursive(arc) && limits.keep(profile, profile.arc_cost(arc))
             };
             inclusive.cycle_of(id).is_some() && of_function().any(is_dear)
         };
@@ -261,7 +260,7 @@ impl<'a> Whole<'a> {
                 match place[arc.callee.index()].filter(|_| limits.keep(profile, cost)) {
                     Some(callee) => arcs.push(Arc { callee, arc }),
                     // Costs of recursive calls contain each other, so they are not added up.
-                    None if inclusive.most_of_recursion(arc).is_some() => {
+                    None if inclusive.is_recursive(arc) => {
                         function.other_callees.add(arc.count, &[])
                     }
                     None => function.other_callees.add(arc.count, cost),
@@ -273,7 +272,7 @@ impl<'a> Whole<'a> {
                 let cost = profile.arc_cost(arc);
                 let is_here = place[arc.caller.index()].is_some() && limits.keep(profile, cost);
                 if !is_here {
-                    let is_recursive = inclusive.most_of_recursion(arc).is_some();
+                    let is_recursive = inclusive.is_recursive(arc);
                     function
                         .other_callers
                         .add(arc.count, if is_recursive { &[] } else { cost });

@@ -62,12 +62,12 @@ fn check(what: &str, run: &Run, own: &[bool]) -> [usize; 2] {
             .remove(&(name(line.function), line.line))
             .unwrap_or_default();
         assert!(
-            (known.least()..=known.most()).contains(&truth),
+            (known.least..=known.most).contains(&truth),
             "{what}: line {} of {} cost {truth}, not {known:?}",
             line.line,
             name(line.function)
         );
-        *of_lines.entry(line.function).or_insert(0) += known.value();
+        *of_lines.entry(line.function).or_insert(0) += known.value;
     }
     assert!(
         by_line.values().all(|&cost| cost == 0),
@@ -78,31 +78,31 @@ fn check(what: &str, run: &Run, own: &[bool]) -> [usize; 2] {
         let known = costs.estimate(&profile, id, IR);
         let truth = functions.remove(&name(id)).unwrap_or_default();
         assert!(
-            (known.least()..=known.most()).contains(&truth),
+            (known.least..=known.most).contains(&truth),
             "{what}: {} cost {truth}, not {known:?}",
             name(id)
         );
         assert_eq!(
-            known.value(),
+            known.value,
             of_lines.get(&id).copied().unwrap_or_default(),
             "{what}: the lines of {}",
             name(id)
         );
         assert!(
-            code.has(id) || known.most() == 0,
+            code.has(id) || known.most == 0,
             "{what}: {} is foreign",
             name(id)
         );
-        sum += known.value();
+        sum += known.value;
         seen[0] += 1;
         seen[1] += usize::from(!known.is_exact());
     }
     let rest = costs.rest(&profile, IR);
     assert!(
-        (rest.least()..=rest.most()).contains(&nobody),
+        (rest.least..=rest.most).contains(&nobody),
         "{what}: not under own code is {nobody}, not {rest:?}"
     );
-    assert_eq!(sum + rest.value(), total, "{what}");
+    assert_eq!(sum + rest.value, total, "{what}");
     seen
 }
 
@@ -158,8 +158,7 @@ fn own_of(text: &str, pattern: &str) -> (Vec<(String, [i128; 3])>, [i128; 3]) {
     let profile = input::read_from("p", text.as_bytes(), &Options::all()).unwrap();
     let set = Set::own(vec![Regex::new(pattern).unwrap()]);
     let costs = Own::new(&profile, &OwnCode::new(&profile, &set));
-    let numbers =
-        |known: cgannotate::analysis::Estimate| [known.least(), known.value(), known.most()];
+    let numbers = |known: cgannotate::analysis::Estimate| [known.least, known.value, known.most];
     let all = profile.function_ids().map(|id| {
         let name = String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned();
         (name, numbers(costs.estimate(&profile, id, IR)))

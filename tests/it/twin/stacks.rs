@@ -66,16 +66,16 @@ fn compare(what: &str, profile: &Profile, event: Event, truth: &Truth) -> [usize
         let [own, total] = truth.frames.get(&path).copied().unwrap_or_default();
         let known = (stack.own_known, stack.total_known);
         assert!(
-            (known.0.least()..=known.0.most()).contains(&own),
+            (known.0.least..=known.0.most).contains(&own),
             "{what}: {path:?} cost {own} itself, not {:?}",
             known.0
         );
         assert!(
-            (known.1.least()..=known.1.most()).contains(&total),
+            (known.1.least..=known.1.most).contains(&total),
             "{what}: {path:?} cost {total}, not {:?}",
             known.1
         );
-        certain += known.0.least();
+        certain += known.0.least;
         seen[0] += 1;
         seen[1] += usize::from(known.1.is_exact());
     }

@@ -2,15 +2,17 @@
 //! needed to distinguish them. A sentence names `C::run` in `B::run`, not `run` in `run`.
 //!
 //! The recursion level is always included, because `f'2` is another function than `f`, also in the
-//! list. Functions of the same name in other files or objects have the same short name.
+//! list. Functions of the same name in other files or objects have the same short name. Template
+//! arguments are omitted unless two names differ only in them.
 
-use super::names::scan;
 use crate::analysis::Label;
+use crate::analysis::difference::names::scan;
 use crate::profile::callers::pieces;
 use crate::profile::to_text;
+use crate::text::names::collapse;
 
 /// The functions of a sentence.
-pub struct Sentence<'n>(Vec<NameParts<'n>>);
+pub(super) struct Sentence<'n>(Vec<NameParts<'n>>);
 
 /// The parts of a name, and how much of it is shown.
 struct NameParts<'n> {
@@ -37,7 +39,7 @@ enum Detail {
 
 impl<'n> Sentence<'n> {
     /// Chooses the short names of these functions.
-    pub fn about(labels: impl IntoIterator<Item = Label<'n>>) -> Sentence<'n> {
+    pub(super) fn about(labels: impl IntoIterator<Item = Label<'n>>) -> Sentence<'n> {
         let mut all: Vec<NameParts<'n>> = labels
             .into_iter()
             .map(|label| NameParts::new(label.name.bytes()))
@@ -57,7 +59,19 @@ impl<'n> Sentence<'n> {
     }
 
     /// The short name of one of them.
-    pub fn name_of(&self, label: &Label<'_>) -> String {
+    pub(super) fn name_of(&self, label: &Label<'_>) -> String {
+        let name = self.told(label);
+        let short = collapse(&name);
+        let others = self.0.iter().map(|one| to_text(one.told()));
+        let mut others = others.filter(|other| *other != name);
+        if others.any(|other| collapse(&other) == short) {
+            name
+        } else {
+            short
+        }
+    }
+
+    fn told(&self, label: &Label<'_>) -> String {
         let name = label.name.bytes();
         let told = self
             .0
@@ -142,7 +156,7 @@ mod tests {
         };
         let labels: Vec<Label<'static>> = names.iter().map(label).collect();
         let sentence = Sentence::about(labels.iter().copied());
-        labels.iter().map(|label| sentence.name_of(label)).collect()
+        labels.iter().map(|label| sentence.told(label)).collect()
     }
 
     #[test]
