@@ -68,6 +68,13 @@ impl BoundNode {
     }
 }
 
+/// To which side stacks go on from a function.
+#[derive(PartialEq)]
+pub(super) enum StackSide {
+    Callers,
+    Callees,
+}
+
 /// A callee of a node.
 #[derive(Clone, Copy, Default)]
 pub(super) struct NodeCallee {
@@ -197,6 +204,29 @@ impl Collapsed {
             is_sorted: vec![false; nodes.len()],
             inner: Grouped::new(nodes.len(), edges.into_iter()),
             nodes,
+        }
+    }
+
+    /// Makes stacks begin where `begins` says, with all of that cost. If they go to callers, the
+    /// callers of a node take the place of its callees, and what begins there that of its own cost.
+    pub(super) fn begin_at(&mut self, begins: impl Fn(usize) -> bool, side: StackSide) {
+        for (at, node) in self.nodes.iter_mut().enumerate() {
+            if side == StackSide::Callers {
+                (node.own, node.calls) = (node.begins, node.whole - node.begins);
+            }
+            node.begins = i128::from(begins(at)) * node.whole;
+            node.in_part &= !begins(at);
+        }
+        let mut turned = Vec::new();
+        for at in 0..self.nodes.len() {
+            for &NodeCallee { node, cost } in self.inner.group(at) {
+                turned.push((node, NodeCallee { node: at, cost }));
+                // A context can call another one of the same function.
+                self.nodes[node].begins -= i128::from(begins(at) && begins(node)) * cost;
+            }
+        }
+        if side == StackSide::Callers {
+            self.inner = Grouped::new(self.nodes.len(), turned.into_iter());
         }
     }
 

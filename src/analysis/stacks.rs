@@ -19,7 +19,7 @@
 //! Each estimate has proven bounds ([`Estimate`], [`super::bounds`]). If they are equal, the cost
 //! is exact.
 
-use super::bounds::{Certain, Collapsed, CostBounds};
+use super::bounds::{Certain, Collapsed, CostBounds, StackSide};
 use super::stack_tree::{Frame, Stack, StackTree};
 use super::{Estimate, Inclusive};
 use crate::profile::{CallTree, Contexts, Event, FunctionId, Grouped, Order, Profile};
@@ -105,6 +105,34 @@ impl Stacks {
             limited,
         })
     }
+
+    /// The stacks around a function, estimated from calls: those of its callers upside down, and
+    /// those of its callees. The function is the first frame of both. The frames next to it are its
+    /// calls, of those in its cycle together. `None` if there are negative costs.
+    pub fn around(
+        profile: &Profile,
+        inclusive: &Inclusive,
+        event: Event,
+        function: FunctionId,
+        least: f64,
+    ) -> Option<[Vec<Stack>; 2]> {
+        // In a cycle, a context of a function can cost what another one contains.
+        let contexts = profile.contexts.as_deref();
+        let contexts = contexts.filter(|_| inclusive.cycle_of(function).is_none());
+        let begins = |node: usize| match contexts {
+            Some(contexts) => contexts.functions.get(node) == Some(&function),
+            None => node == function.index(),
+        };
+        let stacks = |side| {
+            let mut growing = Growing::new((profile, inclusive), contexts, event)?;
+            growing.graph.begin_at(begins, side);
+            growing.all = 2;
+            growing.grow(least);
+            growing.keep_estimates();
+            Some(growing.joined(profile, inclusive, contexts))
+        };
+        Some([stacks(StackSide::Callers)?, stacks(StackSide::Callees)?])
+    }
 }
 
 /// The stacks of a tree of calls.
@@ -163,6 +191,8 @@ struct Growing<'a> {
     inclusive: &'a Inclusive,
     least: f64,
     depth: u32,
+    /// To this depth, stacks are never too small.
+    all: u32,
     limited: [bool; 2],
     graph: Collapsed,
     tree: StackTree,
@@ -215,6 +245,7 @@ impl<'a> Growing<'a> {
             inclusive,
             least: 0.0,
             depth: u32::MAX,
+            all: 0,
             limited: [false; 2],
             graph: Collapsed::new(profile, inclusive, cost),
             tree: StackTree::default(),
@@ -283,7 +314,7 @@ impl<'a> Growing<'a> {
     fn add(&mut self, parent: Option<u32>, node: usize, share: f64, cost: i128) -> bool {
         let weight = cost as f64 * share;
         let depth = parent.map_or(0, |p| self.tree.nodes[p as usize].depth + 1);
-        if weight < self.least {
+        if weight < self.least && depth >= self.all {
             return false;
         }
         let limited = [depth >= self.depth, self.tree.nodes.len() >= MAX_STACKS];
@@ -349,6 +380,20 @@ impl<'a> Growing<'a> {
             left += parts.last().copied().unwrap_or(0);
         }
         self.divide_small(left);
+    }
+
+    /// Gives every stack its estimated cost, adjusted to nothing.
+    fn keep_estimates(&mut self) {
+        // The parts of what is small are replaced, too.
+        self.divide_small(1);
+        for at in 0..self.tree.nodes.len() {
+            let node = &mut self.tree.nodes[at];
+            let [_, total] = node.known.unwrap_or_default().map(|known| known.value);
+            node.own = total;
+            if let Some(parent) = node.parent {
+                self.tree.nodes[parent as usize].own -= total;
+            }
+        }
     }
 
     fn divide_small(&mut self, left: i128) {

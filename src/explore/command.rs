@@ -99,7 +99,7 @@ pub(super) fn command(
         ));
     }
     let is_read = |option: &&String| {
-        !matches!(place.screen, Screen::Stacks(_))
+        !matches!(place.screen, Screen::Stacks(..))
             || !["-I", "--map", "--sources"]
                 .iter()
                 .any(|of| option.starts_with(of))
@@ -125,7 +125,7 @@ pub(super) fn command(
 fn names_event(screen: &Screen) -> Option<&'static str> {
     match screen {
         Screen::Warnings => None,
-        Screen::Stacks(_) => Some("--show"),
+        Screen::Stacks(..) => Some("--show"),
         _ => Some("--sort"),
     }
 }
@@ -199,7 +199,8 @@ fn of_screen(lenses: &Lenses, place: &Place, is_compared: bool) -> Result<Vec<St
             options
         }
         Screen::Cycles => vec!["--auto=no".into(), "--inclusive=yes".into(), all.clone()],
-        Screen::Stacks(_) => vec!["convert".into(), "--to=folded".into()],
+        Screen::Stacks(None, _) => vec!["convert".into(), "--to=folded".into()],
+        Screen::Stacks(..) => return Err("no command prints the stacks around a function".into()),
         Screen::Parts(by) => vec![format!("--split={}", by.name()), "--auto=no".into()],
         Screen::Warnings => vec!["--events".into()],
     };

@@ -13,8 +13,9 @@ pub(super) fn fit(place: &mut Place, sheet: &Sheet<'_>, height: usize) {
     if let Sheet::Stacks(icicle, root) = sheet {
         place.row = icicle.nearest(*root, place.row);
         let depth = icicle.depth(*root, place.row);
-        // Two more rows describe the frame.
-        place.top = place.top.min(depth).max((depth + 3).saturating_sub(height));
+        // Two more rows describe the frame. What is inside it shows, too.
+        let shown = depth + 3 + height / 3;
+        place.top = place.top.min(depth).max(shown.saturating_sub(height));
         return;
     }
     place.row = place.row.min(sheet.len().saturating_sub(1));

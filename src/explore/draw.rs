@@ -154,7 +154,10 @@ fn heading(model: &Model<'_>, room: usize) -> String {
         Screen::Calls(id) => format!("calls of {}", look.function(*id).0),
         Screen::Source(id) => format!("source of {}", look.function(*id).0),
         Screen::Instructions(id) => format!("instructions of {}", look.function(*id).0),
-        Screen::Stacks(Some(_)) => "stacks inside a frame".to_owned(),
+        Screen::Stacks(_, Some(_)) => "stacks inside a frame".to_owned(),
+        Screen::Stacks(Some(id), None) => {
+            format!("callers and callees of {}", look.function(*id).0)
+        }
         other => other.kind().name().to_owned(),
     };
     let own = match here.lens {
@@ -285,7 +288,7 @@ fn frames(
     area: Area,
     pen: &mut Pen<'_>,
 ) {
-    pen.line(area.y, area, &icicle.basis(), Some(Style::Dim));
+    pen.line(area.y, area, &icicle.basis, Some(Style::Dim));
     let rows = usize::from(area.height.saturating_sub(3));
     let profile = look.data.profile();
     for span in icicle.spans(root, place.row, area.width, place.top..place.top + rows) {

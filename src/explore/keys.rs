@@ -38,6 +38,8 @@ pub enum Action {
     Shares,
     /// Switch between self and inclusive cost.
     OtherCost,
+    /// Show the stacks around the selected function.
+    Around,
     /// Show only your code, or all code.
     Own,
     /// Fold recursion levels.
@@ -223,6 +225,12 @@ pub const KEYS: &[KeyBinding] = &[
         "a",
         Action::Open(Kind::Instructions),
         "instructions of the row's function, or of the row's line of source",
+        has_functions,
+    ),
+    on(
+        "t",
+        Action::Around,
+        "stacks around the row's function: its callers, and its callees",
         has_functions,
     ),
     on(

@@ -39,8 +39,8 @@ impl<'d> Model<'d> {
                     _ => Sheet::Waiting,
                 });
             }
-            &Screen::Stacks(root) => {
-                let work = Work::Stacks(place.lens, self.event);
+            &Screen::Stacks(of, root) => {
+                let work = Work::Stacks(place.lens, self.event, of);
                 return self.asked(work, |answer| match answer {
                     Answer::Stacks(Some(icicle)) => Sheet::Stacks(icicle, root),
                     Answer::Stacks(None) => {

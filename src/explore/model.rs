@@ -407,8 +407,8 @@ impl<'d> Model<'d> {
             (Work::Groups(lens, by, event), Screen::Groups(wanted)) => {
                 (lens, by, event) == (&place.lens, wanted, &self.event)
             }
-            (Work::Stacks(lens, event), Screen::Stacks(_)) => {
-                (lens, event) == (&place.lens, &self.event)
+            (Work::Stacks(lens, event, of), Screen::Stacks(wanted, _)) => {
+                (lens, event, of) == (&place.lens, &self.event, wanted)
             }
             (Work::Code(id), Screen::Instructions(wanted)) => id == wanted,
             (Work::Lens(lens), Screen::Calls(_) | Screen::Source(_) | Screen::Cycles) => {

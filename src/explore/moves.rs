@@ -48,14 +48,14 @@ impl Model<'_> {
         }
         match (&self.spot.here().screen, function) {
             (Screen::Functions(_), Some(id)) => self.go(Screen::Calls(id)),
-            (Screen::Stacks(root), _) => {
-                let (root, row) = (*root, self.spot.here().row);
+            (&Screen::Stacks(of, root), _) => {
+                let row = self.spot.here().row;
                 match function {
                     Some(id) if root == Some(row) => self.go(Screen::Calls(id)),
                     _ if root == Some(row) || self.sheet().len() == 0 => {
                         self.say("nothing to open for this frame")
                     }
-                    _ => self.go(Screen::Stacks(Some(row))),
+                    _ => self.go(Screen::Stacks(of, Some(row))),
                 }
             }
             (Screen::Calls(this), Some(id)) if *this == id => self.go(Screen::Source(id)),
@@ -153,7 +153,7 @@ impl Model<'_> {
             Screen::Functions(Within::Cycle(_) | Within::Marked(_)) => {
                 Some(Screen::Functions(Within::All))
             }
-            Screen::Stacks(_) => Some(Screen::Stacks(None)),
+            Screen::Stacks(function, _) => Some(Screen::Stacks(function.and_then(same), None)),
             screen => Some(screen.clone()),
         };
         let Some(screen) = screen else {

@@ -19,8 +19,8 @@ pub enum Screen {
     Instructions(FunctionId),
     /// Cycles of functions.
     Cycles,
-    /// Stacks: all, or those below this frame.
-    Stacks(Option<usize>),
+    /// Stacks: all, or those around a function; whole, or those below this frame.
+    Stacks(Option<FunctionId>, Option<usize>),
     /// Costs by part or by thread.
     Parts(SplitBy),
     /// Warnings about the inputs and doubts about the comparison.
@@ -132,7 +132,7 @@ impl Kind {
             Kind::Functions => Screen::Functions(Within::All),
             Kind::Groups(by) => Screen::Groups(by),
             Kind::Cycles => Screen::Cycles,
-            Kind::Stacks => Screen::Stacks(None),
+            Kind::Stacks => Screen::Stacks(None, None),
             Kind::Parts => Screen::Parts(SplitBy::Part),
             Kind::Threads => Screen::Parts(SplitBy::Thread),
             Kind::Warnings => Screen::Warnings,
@@ -152,7 +152,7 @@ impl Screen {
             Screen::Source(_) => Kind::Source,
             Screen::Instructions(_) => Kind::Instructions,
             Screen::Cycles => Kind::Cycles,
-            Screen::Stacks(_) => Kind::Stacks,
+            Screen::Stacks(..) => Kind::Stacks,
             Screen::Parts(SplitBy::Thread) => Kind::Threads,
             Screen::Parts(_) => Kind::Parts,
             Screen::Warnings => Kind::Warnings,

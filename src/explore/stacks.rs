@@ -1,7 +1,6 @@
 //! Stacks as an icicle graph: one row per depth, each frame as wide as its cost, its callees below
 //! it. The frames and their bounds are those of `convert --to=folded` and of HTML pages.
 
-use crate::analysis::bounds::Certain;
 use crate::analysis::{Basis, Folds, Frame, Session, Stack, Stacks};
 use crate::profile::{Event, FunctionId, Profile};
 use crate::text::number::plural;
@@ -19,15 +18,18 @@ pub struct Icicle {
     /// For each frame, the cost to its left.
     starts: Vec<i128>,
     parents: Vec<Option<usize>>,
+    rows: Vec<usize>,
     total: i128,
     /// The count that is 100 %; 0 if the event has no percentages.
     whole: i128,
     /// Nanoseconds per count, if the event is shown as a time.
     tick: Option<u64>,
-    basis: Basis,
-    certain: Certain,
+    /// How the stacks were computed.
+    pub(super) basis: String,
     /// How many functions have an estimated self cost.
     estimates: usize,
+    /// How many frames, the first ones, have their callers above them.
+    turned: usize,
 }
 
 /// The columns of a frame: from `from` up to, not including, `to`.
@@ -39,14 +41,31 @@ pub(super) struct Span {
 }
 
 impl Icicle {
-    /// The stacks of an event; `None` if it has negative costs.
-    pub(super) fn new(session: &Session, event: Event) -> Option<Icicle> {
-        let Stacks {
-            stacks,
-            basis,
-            certain,
-            ..
-        } = Stacks::new(session.profile(), session.inclusive(), event, LEAST)?;
+    /// The stacks of an event, or those around a function: its callers, and below them its callees.
+    /// `None` if the event has negative costs.
+    pub(super) fn new(
+        session: &Session,
+        event: Event,
+        function: Option<FunctionId>,
+    ) -> Option<Icicle> {
+        let (profile, inclusive) = (session.profile(), session.inclusive());
+        let estimates = session.folds().map_or(0, Folds::estimates);
+        let (basis, stacks, turned) = match function {
+            None => {
+                let all = Stacks::new(profile, inclusive, event, LEAST)?;
+                (basis(&all, estimates), all.stacks, 0)
+            }
+            Some(id) => {
+                let [mut stacks, callees] = Stacks::around(profile, inclusive, event, id, LEAST)?;
+                let turned = stacks.len();
+                stacks.extend(callees);
+                let basis = "calls next to the function are exact, others are estimated";
+                (basis.into(), stacks, turned)
+            }
+        };
+        let above = stacks[..turned].iter().map(|stack| stack.depth + 1).max();
+        let above = above.unwrap_or(0) as usize;
+        let mut rows = Vec::with_capacity(stacks.len());
         let (mut ends, mut starts) = (vec![stacks.len(); stacks.len()], vec![0i128; stacks.len()]);
         let mut parents = vec![None; stacks.len()];
         // The ancestors of the next frame, each with the position of its next child.
@@ -58,14 +77,21 @@ impl Icicle {
                 ends[around] = at;
                 open.pop();
             }
+            // The callees are as wide as the callers.
+            if at == turned {
+                total = 0;
+            }
+            rows.push(match open.len() {
+                depth if at < turned => above - 1 - depth,
+                depth => above + depth,
+            });
             parents[at] = open.last().map(|&(around, _)| around);
             let next = open.last_mut().map_or(&mut total, |(_, next)| next);
             starts[at] = *next;
             *next += stack.total;
             open.push((at, starts[at]));
         }
-        let estimates = session.folds().map_or(0, Folds::estimates);
-        let Profile { events, totals, .. } = session.profile();
+        let Profile { events, totals, .. } = profile;
         let whole = totals
             .counts()
             .get(events, event)
@@ -78,12 +104,13 @@ impl Icicle {
             ends,
             starts,
             parents,
+            rows,
             total,
             whole,
             tick,
             basis,
-            certain,
             estimates,
+            turned,
         })
     }
 
@@ -91,17 +118,11 @@ impl Icicle {
         self.stacks.len()
     }
 
-    /// The index range of a root's frames, its depth, the cost to its left, and its cost.
-    fn inside(&self, root: Option<usize>) -> (usize, usize, usize, i128, i128) {
+    /// The index range of a root's frames, the cost to its left, and its cost.
+    fn inside(&self, root: Option<usize>) -> (usize, usize, i128, i128) {
         match root.and_then(|root| Some((root, self.stacks.get(root)?))) {
-            Some((root, stack)) => (
-                root,
-                self.ends[root],
-                stack.depth as usize,
-                self.starts[root],
-                stack.total,
-            ),
-            None => (0, self.stacks.len(), 0, 0, self.total),
+            Some((root, stack)) => (root, self.ends[root], self.starts[root], stack.total),
+            None => (0, self.stacks.len(), 0, self.total),
         }
     }
 
@@ -120,7 +141,7 @@ impl Icicle {
         width: u16,
         rows: std::ops::Range<usize>,
     ) -> Vec<Span> {
-        let (mut at, end, depth, left, total) = self.inside(root);
+        let (mut at, end, left, total) = self.inside(root);
         let cell = |cost: i128| -> u16 {
             let cells = cost
                 .saturating_mul(width.into())
@@ -135,13 +156,13 @@ impl Icicle {
                 cell(self.starts[at] - left),
                 cell(self.starts[at] - left + stack.total),
             );
-            let row = stack.depth as usize - depth;
-            if to <= from || row >= rows.end {
-                // The descendants are not wider, or they are below the screen.
+            if to <= from {
+                // The descendants are not wider.
                 at = self.ends[at];
                 continue;
             }
-            if row >= rows.start {
+            let row = self.depth(root, at);
+            if rows.contains(&row) {
                 spans.push(Span {
                     frame: at,
                     from,
@@ -178,38 +199,35 @@ impl Icicle {
         found.map(|span| span.frame)
     }
 
-    /// The row of a frame below a root.
+    /// The row of a frame. Below a root, callers are upside down.
     pub(super) fn depth(&self, root: Option<usize>, frame: usize) -> usize {
-        let (_, _, depth, ..) = self.inside(root);
-        self.stacks
-            .get(frame)
-            .map_or(0, |stack| (stack.depth as usize).saturating_sub(depth))
+        let row = |at: usize| self.rows.get(at).copied().unwrap_or(0);
+        row(frame).abs_diff(root.map_or(0, row))
     }
 
-    /// The parent of a frame, its most expensive child, or its sibling to the left or right.
+    /// The parent of a frame, its most expensive child, or its sibling to the left or right. The
+    /// callers of a function are next to its callees.
     pub(super) fn neighbour(
         &self,
         root: Option<usize>,
         frame: usize,
         way: Towards,
     ) -> Option<usize> {
-        let around = *self.parents.get(frame)?;
+        let (first, end, ..) = self.inside(root);
+        let (parent, row) = (*self.parents.get(frame)?, self.depth(root, frame));
+        let is_there = |&to: &usize| {
+            let (parent_of, row_of) = (self.parents[to], self.depth(root, to));
+            let is_row = match way {
+                Towards::Outside => row_of + 1 == row,
+                Towards::Inside => row_of == row + 1,
+                Towards::Left | Towards::Right => row_of == row,
+            };
+            is_row && (parent_of == parent || parent_of == Some(frame) || parent == Some(to))
+        };
         match way {
-            Towards::Outside => around.filter(|_| root != Some(frame)),
-            Towards::Inside => Some(frame + 1).filter(|&inner| inner < self.ends[frame]),
-            Towards::Right if root == Some(frame) => None,
-            Towards::Right => {
-                let end = around.map_or(self.stacks.len(), |around| self.ends[around]);
-                Some(self.ends[frame]).filter(|&next| next < end)
-            }
-            Towards::Left if root == Some(frame) => None,
-            Towards::Left => {
-                let mut at = around.map_or(0, |around| around + 1);
-                while at < frame && self.ends[at] < frame {
-                    at = self.ends[at];
-                }
-                Some(at).filter(|&at| at < frame)
-            }
+            Towards::Left => (first..frame).rev().find(is_there),
+            Towards::Right => (frame + 1..end).find(is_there),
+            Towards::Outside | Towards::Inside => (first..end).find(is_there),
         }
     }
 
@@ -230,15 +248,11 @@ impl Icicle {
 
     /// The total cost of a frame, its least and greatest value, and the self cost.
     pub(super) fn numbers(&self, frame: usize) -> Vec<i128> {
-        let numbers = |stack: &Stack| {
-            vec![
-                stack.total,
-                stack.total_known.least,
-                stack.total_known.most,
-                stack.own,
-            ]
+        let Some(stack) = self.stacks.get(frame) else {
+            return Vec::new();
         };
-        self.stacks.get(frame).map(numbers).unwrap_or_default()
+        let (total, known) = (stack.total, stack.total_known);
+        vec![total, known.least, known.most, stack.own]
     }
 
     /// The cost of a frame and the count that is 100 %.
@@ -266,34 +280,39 @@ impl Icicle {
             false => format!("between {} and {}", said(known.least), said(known.most)),
         };
         format!(
-            "{} here ({bounds}), {} itself",
+            "{} here ({bounds}), {} {}",
             said(stack.total),
-            said(stack.own)
+            said(stack.own),
+            if frame < self.turned {
+                "begins here"
+            } else {
+                "itself"
+            }
         )
     }
+}
 
-    /// Describes how the stacks were computed.
-    pub(super) fn basis(&self) -> String {
-        match self.basis {
-            Basis::Recorded => "stacks as recorded".into(),
-            Basis::Flat => "no calls were recorded: every function is a separate stack".into(),
-            Basis::Estimated if self.estimates > 0 => {
-                let of = plural(
-                    self.estimates,
-                    "function",
-                    "have an own cost that is an estimate itself",
-                    "has an own cost that is an estimate itself",
-                );
-                format!("stacks estimated from calls and own costs; {of}")
-            }
-            Basis::Estimated => {
-                let more = match self.certain.share() < 0.5 {
-                    true => "; try record --stacks",
-                    false => "",
-                };
-                let certain = self.certain.percent();
-                format!("stacks estimated from calls; {certain} of the cost is certain{more}")
-            }
+/// Describes how all stacks were computed.
+fn basis(stacks: &Stacks, estimates: usize) -> String {
+    match stacks.basis {
+        Basis::Recorded => "stacks as recorded".into(),
+        Basis::Flat => "no calls were recorded: every function is a separate stack".into(),
+        Basis::Estimated if estimates > 0 => {
+            let of = plural(
+                estimates,
+                "function",
+                "have an own cost that is an estimate itself",
+                "has an own cost that is an estimate itself",
+            );
+            format!("stacks estimated from calls and own costs; {of}")
+        }
+        Basis::Estimated => {
+            let more = match stacks.certain.share() < 0.5 {
+                true => "; try record --stacks",
+                false => "",
+            };
+            let certain = stacks.certain.percent();
+            format!("stacks estimated from calls; {certain} of the cost is certain{more}")
         }
     }
 }

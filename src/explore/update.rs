@@ -101,6 +101,7 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
             let sort = from_here.skip(1).copied().find(is_column);
             model.sort(sort.unwrap_or(here))
         }
+        Action::Around => model.about_row(|id| Screen::Stacks(Some(id), None)),
         Action::Own => {
             let can_inline = model.lenses.can_inline();
             model.other_lens(|lens| match lens {

@@ -26,8 +26,8 @@ pub enum Work {
     Order(Query),
     /// The sums of self costs, sorted by an event.
     Groups(Lens, GroupBy, usize),
-    /// The stacks of an event.
-    Stacks(Lens, usize),
+    /// The stacks of an event, of all functions or around one.
+    Stacks(Lens, usize, Option<FunctionId>),
     /// The disassembly of a function.
     Code(FunctionId),
     /// The profile through a lens, with its inclusive costs.
@@ -112,10 +112,10 @@ pub fn answer(
             };
             answer(Answer::Groups(groups(data, by, event, selection).into()));
         }
-        &Work::Stacks(lens, event) => {
+        &Work::Stacks(lens, event, of) => {
             let data = lenses.data(lens);
             let event = data.events.get(event).copied();
-            let icicle = event.and_then(|event| Icicle::new(&data.session, event));
+            let icicle = event.and_then(|event| Icicle::new(&data.session, event, of));
             answer(Answer::Stacks(icicle.map(Arc::new)));
         }
         &Work::Lens(lens) => {

@@ -858,7 +858,59 @@ fn the_ends_of_stacks_inside_a_frame_are_inside_it() {
     }
 }
 
-/// To the right of the most expensive of three calls is the second, then the third; and back.
+/// `t` shows the callers of a function, and below them its callees; a frame of callers alone is
+/// upside down. Those next to it are its calls; how much `a` costs in `deep` is between bounds.
+#[test]
+fn stacks_around_a_function_begin_with_its_calls() {
+    let text = "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=a\ncalls=1 1\n1 50\ncfn=b\ncalls=1 1\n1 40\n\
+                fn=a\n2 20\ncfn=leaf\ncalls=1 1\n2 30\nfn=b\n3 30\ncfn=leaf\ncalls=1 1\n3 10\n\
+                fn=leaf\n4 25\ncfn=deep\ncalls=1 1\n4 15\nfn=deep\n5 15\n";
+    let data = read(text);
+    let mut walk = Walk::new(&data, SHAPES, (80, 24));
+    walk.press(&["/", "l", "e", "a", "f", "Enter", "t"]);
+    let moves = |walk: &mut Walk<'_>, moves: &[(&str, [i128; 4])]| {
+        for (key, numbers) in moves {
+            walk.press(&[key]);
+            assert_eq!(walk.model.visible()[0].numbers, numbers, "{key}");
+        }
+    };
+    moves(
+        &mut walk,
+        &[
+            ("g", [40, 40, 40, 0]),
+            ("Down", [40, 40, 40, 25]),
+            ("Down", [15, 15, 15, 15]),
+            ("Up", [40, 40, 40, 25]),
+            ("Up", [40, 40, 40, 0]),
+            ("Up", [30, 30, 30, 0]),
+            ("Up", [30, 30, 30, 30]),
+            ("Down", [30, 30, 30, 0]),
+            ("Right", [10, 10, 10, 0]),
+            ("Left", [30, 30, 30, 0]),
+            ("Down", [40, 40, 40, 0]),
+        ],
+    );
+    let screen = walk.screen((80, 24));
+    assert!(screen[0].starts_with("callers and callees of leaf"));
+    let row = |name: &str| screen.iter().position(|line| line.starts_with(name));
+    let rows = ["▏main", "▏a", "▏leaf", "▏deep"].map(|name| row(name).expect(name));
+    assert!(rows.is_sorted(), "{screen:#?}");
+    let deep = [
+        ("Down", [40, 40, 40, 25]),
+        ("Down", [15, 15, 15, 15]),
+        ("t", [15, 15, 15, 0]),
+        ("Enter", [15, 15, 15, 0]),
+        ("Down", [15, 15, 15, 0]),
+        ("Down", [11, 5, 15, 0]),
+    ];
+    moves(&mut walk, &deep);
+    let screen = walk.screen((80, 24));
+    assert_eq!(screen[0].split("  ").next(), Some("stacks inside a frame"));
+    let row = |name: &str| screen.iter().position(|line| line.starts_with(name));
+    let rows = ["▏deep", "▏leaf", "▏a", "▏main"].map(|name| row(name).expect(name));
+    assert!(rows.is_sorted(), "{screen:#?}");
+}
+
 /// Nothing says for which of four callers `b` calls `w` and `v`, which cost 100 together.
 #[test]
 fn stacks_suggest_to_record_callers() {
@@ -876,6 +928,7 @@ fn stacks_suggest_to_record_callers() {
     }
 }
 
+/// To the right of the most expensive of three calls is the second, then the third; and back.
 #[test]
 fn frames_beside_each_other_are_gone_through_one_by_one() {
     let text = "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=a\ncalls=1 2\n1 50\ncfn=b\ncalls=1 3\n1 40\ncfn=c\ncalls=1 4\n1 30\n\

@@ -87,6 +87,46 @@ fn compare(what: &str, profile: &Profile, event: Event, truth: &Truth) -> [usize
     seen
 }
 
+/// The same of the stacks around each function that is in no cycle: its callers upside down, and its
+/// callees. Those next to it are exact. Returns how many frames there were.
+fn compare_around(what: &str, profile: &Profile, truth: &Truth) -> usize {
+    let inclusive = Inclusive::new(profile);
+    let mut seen = 0;
+    for function in profile.function_ids() {
+        if inclusive.cycle_of(function).is_some() {
+            continue;
+        }
+        let stacks = Stacks::around(profile, &inclusive, Event::Recorded(0), function, 0.0);
+        let stacks = stacks.expect("no cost below zero");
+        for (side, stacks) in ["callers", "callees"].into_iter().zip(stacks) {
+            let mut path: Path = Vec::new();
+            for stack in stacks {
+                path.truncate(stack.depth as usize);
+                path.push(match stack.frame {
+                    Frame::Function(id) => (0, id.index()),
+                    Frame::Cycle(cycle) => (1, cycle),
+                    _ => panic!("{what}: nothing is too small, or asked to be inlined"),
+                });
+                let mut real = path.clone();
+                if side == "callers" {
+                    real.reverse();
+                }
+                let all = truth.frames.iter();
+                let there = all.filter(|(path, _)| path.ends_with(&real));
+                let total: i128 = there.map(|(_, [_, total])| total).sum();
+                let known = stack.total_known;
+                assert!(
+                    (known.least..=known.most).contains(&total),
+                    "{what}: {side} {path:?} cost {total}, not {known:?}"
+                );
+                assert!(stack.depth > 1 || known.is_exact(), "{what}: {path:?}");
+                seen += 1;
+            }
+        }
+    }
+    seen
+}
+
 fn read(run: &Run) -> Profile {
     let text = run.recorded(|_| "f".into());
     input::read_from("run", text.as_bytes(), &Options::all()).unwrap()
@@ -146,15 +186,22 @@ fn truth(run: &Run, profile: &Profile) -> Truth {
 
 #[test]
 fn what_is_said_of_frames_holds() {
-    let mut seen = [0, 0];
+    let (mut seen, mut around) = ([0, 0], 0);
     for seed in seeds(10_000) {
-        let of_this = check(&format!("seed {seed}"), &programs::run(seed));
+        let run = programs::run(seed);
+        let of_this = check(&format!("seed {seed}"), &run);
+        if seed % 10 == 0 {
+            let profile = read(&run);
+            around += compare_around(&format!("seed {seed}"), &profile, &truth(&run, &profile));
+        }
         (0..2).for_each(|at| seen[at] += of_this[at]);
     }
     // Enough of both kinds to say something.
     assert!(
         std::env::var_os("TWIN_SEED").is_some()
-            || seen[1] > at_least(10_000) && seen[0] - seen[1] > at_least(10_000),
+            || around > at_least(10_000)
+                && seen[1] > at_least(10_000)
+                && seen[0] - seen[1] > at_least(10_000),
         "{seen:?}"
     );
 }
