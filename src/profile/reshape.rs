@@ -44,7 +44,7 @@ impl Shape {
 impl Profile {
     /// Returns the rewritten profile, and the new id of each function. Of the parts it keeps only
     /// the header lines about the run. It drops the tree of calls, costs by input size and single
-    /// instructions, and contexts if there are other events.
+    /// instructions.
     pub(crate) fn reshaped(&self, shape: &Shape) -> (Profile, Vec<FunctionId>) {
         let Shape {
             names,
@@ -151,11 +151,20 @@ impl Profile {
             self_cost: Vec::new(),
             ..part.clone()
         };
-        let contexts = self.contexts.as_deref().filter(|_| every_column);
-        let contexts = contexts.map(|contexts| {
+        let contexts = self.contexts.as_deref().map(|contexts| {
             let functions = contexts.functions.iter().map(|id| ids[id.index()]);
+            let mut profile = Arc::clone(&contexts.profile);
+            if !every_column {
+                let names = profile.functions.iter().map(|f| [f.object, f.file, f.name]);
+                let shape = Shape {
+                    events: events.clone(),
+                    columns: columns.clone(),
+                    ..Shape::renaming(&profile, Arc::clone(&profile.names), names.collect())
+                };
+                profile = Arc::new(profile.reshaped(&shape).0);
+            }
             Arc::new(Contexts {
-                profile: Arc::clone(&contexts.profile),
+                profile,
                 functions: functions.collect(),
             })
         });

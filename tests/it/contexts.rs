@@ -242,6 +242,16 @@ fn flame_graphs_of_two_runs_show_changes() {
     ] {
         assert!(frames.contains(&want), "{want:?}: {frames:?}");
     }
+    // An event of one run alone does not hide the contexts of its stacks.
+    let text = std::fs::read_to_string(stage.dir.join("q")).unwrap();
+    let counted = |line: &str| match line.starts_with(|c: char| c.is_ascii_digit()) {
+        true => line.replacen(' ', " 3 ", 1),
+        false => line.replace("events: Ir", "events: Dr Ir"),
+    };
+    let lines = text.lines().map(|line| counted(line) + "\n");
+    stage.write("q", lines.collect::<String>());
+    let same = stage.report(&["diff", "--flamegraph", "p", "q", "-o", "-"]);
+    assert_eq!(same, svg);
     let refused = stage.run(&["diff", "--flamegraph", "--format=json", "p", "q"]);
     assert_eq!(refused.status.code(), Some(2));
 }
