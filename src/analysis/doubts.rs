@@ -2,7 +2,7 @@
 
 use super::Selection;
 use super::own_code::is_of_toolchain;
-use crate::profile::{Event, Events, NameId, Part, Profile, to_text};
+use crate::profile::{Event, Events, Line, NameId, Part, Profile, to_text};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -87,6 +87,12 @@ impl Object {
             ObjectOrigin::Toolchain => "",
         }
     }
+}
+
+/// Whether a line is neither of the system nor of a toolchain.
+pub(crate) fn is_built(profile: &Profile, line: &Line) -> bool {
+    let mut places = [profile.function(line.function).object, line.file].into_iter();
+    places.all(|name| Object::new(profile.name(name)).origin == ObjectOrigin::Own)
 }
 
 /// Why a report shows little.

@@ -11,6 +11,7 @@ use crate::analysis::budgets::{
     self, Against, Checked, Expression, Limit, NoValue, Noise, OwnOrigin, Parts, PastSample,
     Policy, RunCosts, Status,
 };
+use crate::analysis::difference::doubts::unchanged_source;
 use crate::analysis::history::Rule;
 use crate::analysis::own_profile::tells_inlined;
 use crate::analysis::{Inclusive, Own, OwnCode, Set, WithInlined};
@@ -92,6 +93,19 @@ pub(super) fn run(request: &CheckRequest) -> Result<ExitCode> {
     // A saved baseline may be replaced, but a recording would be lost.
     if old.as_ref().is_some_and(|old| !old.profile.format.is_ours) {
         output::keep_inputs(args.save_baseline.as_deref(), &baseline)?;
+    }
+    // The lines of source are read for this alone.
+    if let Some(old) = &old
+        && old.profile.with_hashes().is_some()
+        && new.profile.with_hashes().is_some()
+    {
+        let collect = Collect {
+            calls: Calls::None,
+            ..Collect::ALL
+        };
+        let sides = [&baseline[..], &files];
+        let [old, new] = inputs::read_both(sides, &args.input, collect, &left_out(own))?;
+        say_each(unchanged_source(&old, &new));
     }
     let again = other(&again)?;
     let Past { noise, runs, parts } = past(args, &history, &limits, own)?;

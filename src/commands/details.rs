@@ -2,13 +2,15 @@
 //! depended on: a later report or comparison needs it.
 
 use super::console::{self, say};
-use crate::analysis::doubts::{Object, ObjectOrigin};
+use crate::analysis::doubts::{Object, ObjectOrigin, is_built};
 use crate::input::{self, Options};
 use crate::object::{self, Where};
 use crate::pack::Contents;
 use crate::pack::details::{LONGEST, hashed, lines};
-use crate::profile::{Calls, Carried, Collect};
-use std::collections::BTreeMap;
+use crate::profile::{Calls, Carried, Collect, Line, Profile, to_text};
+use crate::source::{Finder, SearchPaths};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -37,8 +39,7 @@ fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<f64> 
     let options = Options {
         collect: Collect {
             calls: Calls::Arcs,
-            code: true,
-            ..Collect::FUNCTIONS
+            ..Collect::CODE
         },
         ..Options::all()
     };
@@ -49,16 +50,17 @@ fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<f64> 
         ..Where::default()
     };
     object::find_inlined(&mut profile, &place);
+    let (size, hash) = (file.metadata()?.len(), hashed(File::open(file)?)?);
+    let most = (size * SHARE / 100).clamp(ALWAYS, LONGEST as u64);
     let mut contents = Contents {
         carried: Carried {
             objects: object::carry(&profile, &place, object::CarriedFor::Details),
             facts: facts.clone(),
+            lines: hashes(&profile),
             ..Carried::default()
         },
         ..Contents::default()
     };
-    let (size, hash) = (file.metadata()?.len(), hashed(File::open(file)?)?);
-    let most = (size * SHARE / 100).clamp(ALWAYS, LONGEST as u64);
     let mut omitted = 0;
     let details = loop {
         let mut details = lines(&hash, &contents)?;
@@ -83,4 +85,34 @@ fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<f64> 
         .open(file)?
         .write_all(&details)?;
     Ok(omitted as f64 * 100.0 / profile.totals.counts().size().max(1) as f64)
+}
+
+/// A hash of each line in your files that has at least a ten thousandth of the cost.
+fn hashes(profile: &Profile) -> BTreeMap<String, BTreeMap<u64, u32>> {
+    let finder = Finder::new(SearchPaths::default());
+    let mut sources = HashMap::new();
+    let mut all: BTreeMap<String, BTreeMap<u64, u32>> = BTreeMap::new();
+    let count = |row: &[i64]| row.first().copied().unwrap_or(0);
+    let least = count(&profile.totals.row) / 10_000;
+    let is_worth_it = |line: &&Line| count(profile.line_cost(line)) >= least;
+    for line in profile.lines.iter().filter(is_worth_it) {
+        if !is_built(profile, line) {
+            continue;
+        }
+        let name = profile.name(line.file);
+        let source = sources
+            .entry(line.file)
+            .or_insert_with(|| finder.open(name));
+        let Ok(source) = source else { continue };
+        if let Some(text) = source.lines().nth((line.line as usize).wrapping_sub(1)) {
+            let hash = Sha256::digest(text.trim_ascii());
+            let hash = hash
+                .first_chunk()
+                .map_or(0, |first| u32::from_be_bytes(*first));
+            all.entry(to_text(name))
+                .or_default()
+                .insert(line.line, hash);
+        }
+    }
+    all
 }

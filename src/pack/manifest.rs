@@ -25,6 +25,9 @@ pub(crate) struct Manifest {
     /// What the run depended on besides the program's source.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) facts: BTreeMap<String, String>,
+    /// The hashes of lines of your files, by file and line.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) lines: BTreeMap<String, BTreeMap<u64, u32>>,
     /// The profiles, in the order of the sum.
     pub(crate) profiles: Vec<ProfileEntry>,
     /// The executables and libraries.

@@ -75,6 +75,7 @@ pub(crate) fn read<E>(
         input: name.to_owned(),
         folder: manifest.folder.0.clone(),
         facts: manifest.facts.clone(),
+        lines: manifest.lines.clone(),
         with_children: manifest.has_children(),
         missing: manifest
             .missing

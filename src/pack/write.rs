@@ -118,6 +118,7 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
             .map(ManifestName)
             .collect(),
         facts: carried.facts.clone(),
+        lines: carried.lines.clone(),
         profiles,
         objects,
         sources,

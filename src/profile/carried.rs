@@ -6,6 +6,7 @@
 //! its build ids and facts.
 
 use super::inlined::State;
+use super::to_text;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,6 +31,8 @@ pub struct Carried {
     pub recorded: Option<SystemTime>,
     /// Sources, by their names in the profile.
     pub sources: HashMap<Vec<u8>, CarriedSource>,
+    /// A hash of each line of your files that has a cost, by file and line. Only details have them.
+    pub lines: BTreeMap<String, BTreeMap<u64, u32>>,
     /// The names of sources that it lacks, because they were not found or were omitted on purpose.
     pub missing: HashSet<Vec<u8>>,
     /// The code of executables and libraries, by their names in the profile.
@@ -145,6 +148,13 @@ impl Carried {
         }
         (self.missing.contains(name) || self.missing.contains(&whole()))
             .then_some(Err(MissingSource))
+    }
+
+    /// The hashes of the lines of a file, whose name may lack the folder.
+    pub fn hashes(&self, file: &[u8]) -> Option<&BTreeMap<u64, u32>> {
+        let whole = || to_text([&self.folder, file].concat());
+        let lines = self.lines.get(&to_text(file));
+        lines.or_else(|| self.lines.get(&whole()))
     }
 
     /// A name as reports show it.

@@ -433,6 +433,12 @@ impl Profile {
         all.find(|carried| !carried.facts.is_empty())
     }
 
+    /// The same, if it has hashes of source lines.
+    pub(crate) fn with_hashes(&self) -> Option<&Carried> {
+        self.with_facts()
+            .filter(|carried| !carried.lines.is_empty())
+    }
+
     /// Whether addresses of instructions were recorded, even if they were not collected.
     pub fn has_addresses(&self) -> bool {
         self.parts.iter().any(|part| part.has_addresses)

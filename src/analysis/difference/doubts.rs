@@ -2,13 +2,13 @@
 
 use super::builds::{Varies, reduced};
 use super::{Matching, Side};
-use crate::analysis::doubts::{Object, ObjectOrigin};
+use crate::analysis::doubts::{Object, ObjectOrigin, is_built};
 use crate::profile::{Event, Events, FunctionId, Profile, base_name, run_of, to_text};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The reasons why two runs may not be comparable.
 pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
-    let mut doubts = Vec::new();
+    let mut doubts = Vec::from_iter(unchanged_source(old, new));
     let lacking = |a: &Profile, b: &Profile| -> Vec<String> {
         let names = a
             .events
@@ -109,6 +109,52 @@ fn variants(old: &Profile, new: &Profile) -> Option<String> {
             text(new)
         ))
     })
+}
+
+/// A change of less than this percentage of the old run needs no explanation.
+const WORTH_A_REASON: f64 = 1.0;
+
+/// The hash of a line's text. A line without a hash has the name of its function, and whether you
+/// built it.
+type LineText<'p> = (Option<&'p u32>, &'p [u8], bool);
+
+/// Says which part of the change is in code whose source did not change, if both runs have hashes of
+/// its lines. The system and toolchains did not change. Needs lines.
+pub(crate) fn unchanged_source(old: &Profile, new: &Profile) -> Option<String> {
+    let (was, is) = (old.with_hashes()?, new.with_hashes()?);
+    let mut costs: BTreeMap<LineText<'_>, [f64; 2]> = BTreeMap::new();
+    let count = |row: &[i64]| row.first().map_or(0.0, |&cost| cost.max(0) as f64);
+    for (at, (profile, carried)) in [(old, was), (new, is)].into_iter().enumerate() {
+        for lines in (profile.lines).chunk_by(|a, b| (a.function, a.file) == (b.function, b.file)) {
+            let hashes = carried.hashes(profile.name(lines[0].file));
+            let (name, is_built) = (
+                profile.name_of(lines[0].function),
+                is_built(profile, &lines[0]),
+            );
+            for line in lines {
+                let key = match hashes.and_then(|hashes| hashes.get(&line.line)) {
+                    None => (None, name, is_built),
+                    hash => (hash, &b""[..], true),
+                };
+                costs.entry(key).or_default()[at] += count(profile.line_cost(line));
+            }
+        }
+    }
+    let [mut unchanged, mut unknown, mut changed] = [0.0; 3];
+    for ((hash, _, is_built), cost) in costs {
+        let more: f64 = cost[1] - cost[0];
+        match hash {
+            // An edited line has two hashes.
+            Some(_) if cost.contains(&0.0) => changed += more,
+            None if is_built => unknown += more.abs(),
+            _ => unchanged += more.abs(),
+        }
+    }
+    let all = unchanged + unknown + changed.abs();
+    let percent = (unchanged * 100.0 / all).floor();
+    let least = if unknown > 0.0 { "at least " } else { "" };
+    (all * 100.0 >= count(&old.totals.row) * WORTH_A_REASON && percent > 0.0)
+        .then(|| format!("{least}{percent} % of the change is in code whose source did not change"))
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -393,7 +393,8 @@ fn comparisons_say_what_else_differs() {
         &["check", "--limit=total.Ir <= +500%", "--baseline=p", &s],
     ] {
         let (_, said) = told(&stage, args);
-        let differ: Vec<&str> = said.lines().collect();
+        let is_cause = |line: &&str| !line.contains(" % of the change is in code whose source");
+        let differ: Vec<&str> = said.lines().filter(is_cause).collect();
         assert_eq!(differ.len(), 2, "{said}");
         assert!(
             differ[0].contains("$MALLOC_ARENA_MAX differs: none in the old run, 1 in the new run")
@@ -403,6 +404,56 @@ fn comparisons_say_what_else_differs() {
             "{said}"
         );
     }
+}
+
+/// A comparison says first how much of the change is in code whose source is the same.
+#[test]
+fn comparisons_say_how_much_of_the_source_changed() {
+    const PROGRAM: &str = "static volatile int sum;\nstatic void add(int n) {\n  for (int i = 0; i < n; i++)\n    \
+                           sum = sum + i;\n}\nint main(int n, char **) {\n  sum = n;\n  add(n * 100000);\n}\n";
+    if stage(&[]).is_none() {
+        return;
+    }
+    let stage = Stage::empty();
+    let record = |program: &str, arguments: &[&str], to: &str| {
+        cpp(&stage, "flat", program, &OPTIONS);
+        let args = [&["record", "-o", to, "--", "./flat"], arguments].concat();
+        let out = stage.run(&args);
+        let said = String::from_utf8(out.stderr).unwrap();
+        said.trim_end().rsplit(' ').next().unwrap().to_owned()
+    };
+    let old = record(PROGRAM, &[], "old");
+    let again = record(PROGRAM, &[], "again");
+    let more = record(PROGRAM, &["x"], "more");
+    let moved = record(
+        &PROGRAM.replace("static void", "\n\n  static void"),
+        &["x"],
+        "moved",
+    );
+    let edited = record(&PROGRAM.replace("sum + i", "sum + i / 3"), &[], "edited");
+    let first = |new: &str| {
+        let (_, said) = told(&stage, &["diff", &old, new]);
+        said.lines().next().unwrap_or_default().to_owned()
+    };
+    let unchanged = "of the change is in code whose source did not change";
+    assert_eq!(first(&again), "");
+    for new in [&more, &moved] {
+        assert_eq!(
+            first(new),
+            format!("cgannotate: 100 % {unchanged}"),
+            "{new}"
+        );
+    }
+    assert!(!first(&edited).contains(unchanged), "{}", first(&edited));
+    let limit = "--limit=total.Ir <= +500%";
+    let baseline = format!("--baseline={old}");
+    let (_, said) = told(&stage, &["check", limit, &baseline, &more]);
+    assert!(
+        said.starts_with(&format!("cgannotate: 100 % {unchanged}\n")),
+        "{said}"
+    );
+    let text = text(&stage, &old);
+    assert!(!text.contains("sum + i"), "{text}");
 }
 
 /// The C library has several variants of a function, and one of them runs.
