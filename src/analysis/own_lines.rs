@@ -34,7 +34,7 @@ pub struct OwnLines {
     pub lines: Vec<Line>,
     pub(crate) costs: Costs,
     /// The library code below each line, by the line's row.
-    pub(super) below: HashMap<u32, LibraryCode>,
+    pub(crate) below: HashMap<u32, LibraryCode>,
     /// The rows without a line of yours that mostly consist of code inlined from library files.
     pub(super) inlined: HashSet<u32>,
     bounds: HashMap<Owner, [Vec<i64>; 2]>,

@@ -136,6 +136,27 @@ impl WithInlined {
         OwnCode::with_program(&self.profile, set, self.program.clone())
     }
 
+    /// The own costs of lines.
+    pub fn own_lines(&self, code: &OwnCode<'_>, own: &Own) -> OwnLines {
+        let mut lines = OwnLines::new(&self.profile, code, own);
+        if let (Some(chains), Some(known)) = (&self.chains, &self.profile.inlined) {
+            for line in &lines.lines {
+                let under = chains.under.get(&(line.function, line.file, line.line));
+                for (&number, cost) in under.into_iter().flatten() {
+                    let InlinedFunction { name, file, .. } = known.functions[number as usize];
+                    let function = Function {
+                        object: NameId::EMPTY,
+                        file,
+                        name,
+                        recorded: false,
+                    };
+                    add_library(lines.below.entry(line.row).or_default(), function, 0, cost);
+                }
+            }
+        }
+        lines
+    }
+
     /// The functions that are inlined wherever they run.
     pub fn only_inlined(&self) -> impl Iterator<Item = FunctionId> {
         let called = self
@@ -181,48 +202,29 @@ impl Folds {
     /// inlined code is known, inlined functions of yours become functions like others. `strip` is
     /// removed from file names after the decision which code is yours.
     pub fn new(profile: Profile, set: &Set, between: Between, strip: &[u8]) -> (Profile, Folds) {
-        let WithInlined {
-            profile,
-            program,
-            chains,
-        } = WithInlined::new(profile, set);
-        let code = OwnCode::with_program(&profile, set, program);
-        let own = Own::new(&profile, &code);
+        let with_inlined = WithInlined::new(profile, set);
+        let code = with_inlined.code(set);
+        let profile = &with_inlined.profile;
+        let own = Own::new(profile, &code);
         let kept: Vec<bool> = profile.function_ids().map(|id| code.has(id)).collect();
         let OwnLines {
             lines,
             costs: line_costs,
-            mut below,
+            below,
             inlined,
             ..
         } = if profile.lines.is_empty() {
             OwnLines::default()
         } else {
-            OwnLines::new(&profile, &code, &own)
+            with_inlined.own_lines(&code, &own)
         };
-        for line in &lines {
-            let under = chains
-                .as_ref()
-                .and_then(|chains| chains.under.get(&(line.function, line.file, line.line)));
-            for (&number, cost) in under.into_iter().flatten() {
-                let Some(known) = &profile.inlined else { break };
-                let InlinedFunction { name, file, .. } = known.functions[number as usize];
-                let function = Function {
-                    object: NameId::EMPTY,
-                    file,
-                    name,
-                    recorded: false,
-                };
-                add_library(below.entry(line.row).or_default(), function, 0, cost);
-            }
-        }
         let (calls, called) = match between {
             Between::Nothing => Default::default(),
-            Between::Calls => (calls(&profile, &code, &own), called(&profile, &code)),
+            Between::Calls => (calls(profile, &code, &own), called(profile, &code)),
         };
         let (said, count) = (code.said(), code.count());
-        let begins = if is_much(&own.rest, &profile) {
-            beginnings(&profile, &own)
+        let begins = if is_much(&own.rest, profile) {
+            beginnings(profile, &own)
         } else {
             Vec::new()
         };
@@ -245,7 +247,7 @@ impl Folds {
             strip,
             rest,
         };
-        let (mut profile, ids) = profile.folded(folded);
+        let (mut profile, ids) = with_inlined.profile.folded(folded);
         if !called.is_empty() {
             let mut stated = StatedCosts::default();
             for (&id, &count) in &called {
@@ -260,7 +262,7 @@ impl Folds {
             Some((id, bounds.clone()))
         };
         let bounds = own.estimated().filter_map(new).collect();
-        let functions = chains.map(|chains| {
+        let functions = with_inlined.chains.map(|chains| {
             let known = |(id, places): (FunctionId, u64)| {
                 let reach = if id.index() < chains.called {
                     Reach::CalledAndInlined

@@ -9,7 +9,7 @@ use super::json_rows::JsonRows;
 use super::{json_code, json_zoom};
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::{self, Estimate, Growth, OrderedProfile, Own, OwnCode, WithInlined};
-use crate::profile::{CallRecords, Event, FunctionId, Line, Profile, SplitBy};
+use crate::profile::{CallRecords, Event, FunctionId, Line, NameId, Profile, SplitBy};
 use crate::view::Zoom;
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -197,10 +197,30 @@ pub(super) struct FunctionExtras {
 /// The key of a line that only your functions have.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-pub(super) struct LineExtras {
+pub(super) struct LineExtras<'a> {
     /// Of your functions, with `--own`, `--own-code` or `--fold`: the own cost per event. Only
     /// library code was spent for a line whose `self` is 0.
     own_cost: Vec<JsonEstimate>,
+    /// The library functions that are part of the own cost, the called and the inlined ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    library: Vec<LibraryFunction<'a>>,
+}
+
+/// A library function that a line paid for.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct LibraryFunction<'a> {
+    /// The name.
+    name: JsonText<'a>,
+    /// The file that declares the function.
+    file: JsonText<'a>,
+    /// The executable or library. Empty if the function is inlined.
+    object: JsonText<'a>,
+    /// The number of calls from the line. Null if the function is inlined, because nobody counts
+    /// that.
+    calls: Option<u64>,
+    /// The cost per event. If the own cost is an estimate, this is, too.
+    cost: JsonCounts<'a>,
 }
 
 /// A cost that may be estimated. All three numbers are equal if it is exact.
@@ -417,8 +437,23 @@ fn lines<'a>(
                 line.map(|line| own.lines.estimate(profile, line, event))
                     .unwrap_or_default()
             };
-            let own_cost = estimates(whole, known);
-            rows.line(function, file, number, cost, Some(LineExtras { own_cost }))?;
+            let library = line.and_then(|line| own.lines.below.get(&line.row));
+            let library =
+                library
+                    .into_iter()
+                    .flatten()
+                    .map(|(of, (calls, cost))| LibraryFunction {
+                        name: JsonText(profile.name(of.name)),
+                        file: JsonText(profile.name(of.file)),
+                        object: JsonText(profile.name(of.object)),
+                        calls: Some(*calls).filter(|_| of.object != NameId::EMPTY),
+                        cost: JsonCounts::new(whole, cost),
+                    });
+            let extras = LineExtras {
+                own_cost: estimates(whole, known),
+                library: library.collect(),
+            };
+            rows.line(function, file, number, cost, Some(extras))?;
         }
     }
     Ok(())

@@ -135,7 +135,7 @@ struct ReportLine<'a> {
     #[serde(rename = "self")]
     self_cost: JsonCounts<'a>,
     #[serde(flatten)]
-    more: Option<LineExtras>,
+    more: Option<LineExtras<'a>>,
 }
 
 /// All calls from one function to another.

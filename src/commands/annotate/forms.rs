@@ -80,7 +80,10 @@ impl Task<'_> {
                 own::refuse_nothing(set, code.count())?;
             }
             let functions = Own::new(of, &code);
-            let lines = OwnLines::new(of, &code, &functions);
+            let lines = inlined.as_ref().map_or_else(
+                || OwnLines::new(profile, &code, &functions),
+                |inlined| inlined.own_lines(&code, &functions),
+            );
             say(&code.said());
             let more = |inlined| {
                 (

@@ -443,6 +443,15 @@ fn json_has_own_costs_beside_all_others() {
         (&line["self"], &line["own_cost"][0]["value"]),
         (&serde_json::json!([0]), &18.into())
     );
+    // All of it is qsort's.
+    let library = line["library"].as_array().unwrap();
+    let [one] = &library[..] else {
+        panic!("{library:?}")
+    };
+    assert_eq!(
+        (&one["name"], &one["calls"], &one["cost"]),
+        (&"qsort".into(), &1.into(), &serde_json::json!([18]))
+    );
     let sum = |records: &[Value]| -> i64 {
         records
             .iter()

@@ -404,6 +404,19 @@ fn documents_have_own_functions_that_were_inlined() {
         (260_000, 0, &Value::from(0))
     );
     assert!(weight["places"].as_u64().unwrap() > 0, "{weight}");
+    // What a line paid for is part of its own cost. Nobody counts what is inlined.
+    let mut inlined = 0;
+    for line in json["lines"].as_array().unwrap() {
+        let library = line["library"].as_array().map_or(&[][..], Vec::as_slice);
+        let cost: i64 = library.iter().map(|one| count(&one["cost"])).sum();
+        assert!(cost <= value(line), "{line}");
+        for one in library {
+            let is_inlined = one["object"] == "";
+            assert_eq!(one["calls"].is_null(), is_inlined, "{line}");
+            inlined += usize::from(is_inlined);
+        }
+    }
+    assert!(inlined > 0);
     // What was recorded is as it was.
     let plain = stage.json(&["--inlined", "flat.out"]);
     let recorded = plain["functions"].as_array().unwrap();
