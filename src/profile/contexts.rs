@@ -9,9 +9,7 @@
 
 use super::callers::{is_whole, level, pieces};
 use super::{FunctionId, NameId, Names, Profile};
-use foldhash::fast::RandomState;
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Which functions with the same symbol are separate.
@@ -44,8 +42,9 @@ impl Contexts {
     }
 }
 
-/// The length of the function in each name that has callers. `None` if calls do not agree on it.
-pub(super) type Lengths = HashMap<NameId, Option<usize>, RandomState>;
+/// The length of the function in each name that has callers, by name. It is `Some(None)` if calls do
+/// not agree on it.
+pub(super) type Lengths = Vec<Option<Option<usize>>>;
 
 /// Finds where the callers begin in names.
 pub(super) struct CallersSearch<'a> {
@@ -63,7 +62,7 @@ impl<'a> CallersSearch<'a> {
         let len: usize = functions.iter().map(|&name| names.lent(name).len()).sum();
         CallersSearch {
             names,
-            lengths: Lengths::default(),
+            lengths: vec![None; names.len()],
             recursive: Vec::new(),
             budget: (64 << 20) + 32 * len,
         }
@@ -123,42 +122,38 @@ impl<'a> CallersSearch<'a> {
 
     /// The length of the function in a name, by one more call.
     fn agreed(&mut self, name: NameId, length: Option<usize>) {
-        let found = self.lengths.entry(name).or_insert(length);
+        let found = self.lengths[name.index()].get_or_insert(length);
         *found = found.filter(|_| *found == length);
     }
 
     /// The lengths that were found. `functions` are the names of all functions.
-    pub(super) fn finish(self, functions: &[NameId]) -> Lengths {
-        let mut lengths = self.lengths;
-        let len = |name| self.names.lent(name).len();
+    pub(super) fn finish(mut self, functions: &[NameId]) -> Lengths {
+        let names = self.names;
+        let len = |name| names.lent(name).len();
         // Twice, because a level may occur before the level that calls it.
         for [from, to] in self.recursive.iter().chain(&self.recursive) {
-            if let Some(&Some(length)) = lengths.get(from) {
+            if let Some(Some(length)) = self.lengths[from.index()] {
                 let callers = len(*from) - length;
-                lengths.entry(*to).or_insert(len(*to).checked_sub(callers));
+                self.lengths[to.index()].get_or_insert(len(*to).checked_sub(callers));
             }
         }
-        let has_callers = |(&name, length): (&NameId, &Option<usize>)| {
-            length.is_some_and(|length| length < len(name))
+        let has_none = |name: &NameId| {
+            let length = self.lengths[name.index()].flatten();
+            length.is_none_or(|length| length == len(*name))
         };
-        if lengths.iter().any(has_callers) || self.budget == 0 {
-            for &name in functions {
-                if lengths
-                    .get(&name)
-                    .is_some_and(|length| has_callers((&name, length)))
-                {
-                    continue;
-                }
-                let text = self.names.lent(name).text();
+        let without: Vec<NameId> = functions.iter().copied().filter(has_none).collect();
+        if without.len() < functions.len() || self.budget == 0 {
+            for &name in &without {
+                let text = names.lent(name).text();
                 let length = text.len() - pieces(&text)[2].len();
-                let length = Some(length).filter(|_| self.budget > 0);
                 // Only the characters show the callers of a function that nobody calls.
-                let found = lengths.entry(name).or_insert(length);
-                *found = found.filter(|_| *found == length);
+                self.agreed(name, Some(length).filter(|_| self.budget > 0));
             }
         }
-        lengths.retain(|name, length| length.is_none() || has_callers((name, length)));
-        lengths
+        for name in without {
+            self.lengths[name.index()].take_if(|length| *length == Some(len(name)));
+        }
+        self.lengths
     }
 }
 

@@ -33,7 +33,10 @@ impl Builder {
             Separate::Contexts => Lengths::default(),
             _ => self.lengths(&functions),
         };
-        let unclear = lengths.values().filter(|length| length.is_none()).count();
+        let unclear = lengths
+            .iter()
+            .filter(|length| **length == Some(None))
+            .count();
         if unclear > 0 {
             self.head.warn(None, WarningKind::UnclearCallers, || {
                 format!(
@@ -41,16 +44,17 @@ impl Builder {
                 )
             });
         }
+        let has_callers = lengths.iter().any(Option::is_some);
         let names = &mut self.head.names;
         let mut joined: Vec<NameId> = (0..names.len() as u32).map(NameId).collect();
         for name in functions {
-            let length = lengths.get(&name).copied().flatten();
+            let length = lengths.get(name.index()).copied().flatten().flatten();
             let is_mangled = is_mangled(names.beginning(name));
             if length.is_none() && self.separate == Separate::Levels && !is_mangled {
                 continue;
             }
-            let mut text = names.lent(name).text().into_owned();
-            text.truncate(length.unwrap_or(text.len()));
+            let text = names.lent(name).text();
+            let mut text = text[..length.unwrap_or(text.len())].to_vec();
             if self.separate != Separate::Levels {
                 text = without_level(&text).unwrap_or(text);
             }
@@ -80,7 +84,7 @@ impl Builder {
                 let mut contexts = take(body);
                 let (functions, over) = body.join(&mut contexts, &unchanged);
                 self.over |= over;
-                if !lengths.is_empty() && self.collect.calls != Calls::None {
+                if has_callers && self.collect.calls != Calls::None {
                     let mut profile = contexts.calls_alone();
                     for (f, name) in profile.functions.iter_mut().zip(recorded) {
                         f.name = name;
