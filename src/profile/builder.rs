@@ -14,6 +14,7 @@ mod contexts;
 
 use super::body::Body;
 use super::code::{CallFrom, Instruction, Jump, Times};
+use super::contexts::CallersSearch;
 use super::split::{PartKey, assemble, warn_saturated};
 use super::*;
 use super::{Order, Overflow, extend_with};
@@ -42,6 +43,8 @@ pub(crate) struct Builder {
     collect: Collect,
     /// Which functions stay separate.
     pub(crate) separate: Separate,
+    /// Finds callers in names.
+    callers: CallersSearch,
     /// The body of the current part.
     body: Body,
     split: Option<Bodies>,
@@ -87,6 +90,7 @@ impl Builder {
             head: Head::new(input),
             collect,
             separate: Separate::Everything,
+            callers: CallersSearch::default(),
             body: Body::default(),
             split: split.map(|by| Bodies {
                 by,
@@ -356,11 +360,15 @@ impl Builder {
         self.collect.calls != Calls::None
     }
 
-    /// Whether calls of this function are collected: only they tell which part of a name is callers.
-    pub(crate) fn wants_calls_of(&self, callee: NameId) -> bool {
-        self.wants_calls()
+    /// Whether calls of this function are collected: only they tell which part of a name is callers,
+    /// if this call of it does not.
+    pub(crate) fn wants_calls_of(&mut self, caller: Option<FunctionId>, callee: NameId) -> bool {
+        let (names, functions) = (&self.head.names, &self.body.functions);
+        let name = |id: FunctionId| functions[id.index()].name;
+        self.collect.calls != Calls::None
             || matches!(self.separate, Separate::Levels | Separate::Nothing)
-                && self.head.names.may_have_callers(callee)
+                && names.may_have_callers(callee)
+                && !caller.is_some_and(|id| self.callers.call(names, name(id), callee))
     }
 
     /// Adds a call from the current function.
@@ -393,8 +401,10 @@ impl Builder {
         count: u64,
         counts: &[i64],
     ) -> Overflow {
+        if !self.wants_calls_of(Some(caller), self.known(callee).name) {
+            return false;
+        }
         let key = match self.collect.calls {
-            Calls::None if !self.wants_calls_of(self.known(callee).name) => return false,
             Calls::None | Calls::Arcs => (caller, callee, NameId::UNKNOWN, 0),
             Calls::Sites => (caller, callee, file, line),
         };

@@ -47,60 +47,58 @@ impl Contexts {
 pub(super) type Lengths = Vec<Option<Option<usize>>>;
 
 /// Finds where the callers begin in names.
-pub(super) struct CallersSearch<'a> {
-    names: &'a Names,
+#[derive(Default)]
+pub(super) struct CallersSearch {
     lengths: Lengths,
     /// Calls between levels of one function. Their callers are the same.
     recursive: Vec<[NameId; 2]>,
-    /// How many bytes may still be compared. A short name in the input can stand for a long one.
-    budget: usize,
+    /// How many bytes were compared. A short name in the input can stand for a long one.
+    pub(super) compared: usize,
+    /// The bytes of names in which a call showed where the callers begin.
+    found: usize,
+    /// Whether the next calls are those that showed nothing when they were read.
+    pub(super) is_last: bool,
 }
 
-impl<'a> CallersSearch<'a> {
-    /// Starts a search that compares up to 64 MiB, and 32 times the length of the names.
-    pub(super) fn new(names: &'a Names, functions: &[NameId]) -> CallersSearch<'a> {
-        let len: usize = functions.iter().map(|&name| names.lent(name).len()).sum();
-        CallersSearch {
-            names,
-            lengths: vec![None; names.len()],
-            recursive: Vec::new(),
-            budget: (64 << 20) + 32 * len,
-        }
+impl CallersSearch {
+    /// Whether 64 MiB, and 32 times the length of these names, were compared.
+    fn is_over(&self) -> bool {
+        let most = (64 << 20) + 32 * self.found;
+        self.compared > most
     }
 
-    /// Compares the names of a call.
-    pub(super) fn call(&mut self, from: NameId, to: NameId) {
-        if from == to || self.budget == 0 || !self.names.may_have_callers(to) {
-            return;
+    /// Compares the names of a call. Returns whether they show where the callers begin, as those of
+    /// most calls do. The other calls are compared again when the names of all functions are known.
+    pub(super) fn call(&mut self, names: &Names, from: NameId, to: NameId) -> bool {
+        if from == to || self.is_over() || !names.may_have_callers(to) {
+            return false;
         }
         // Usually the callee is stored as a function that its caller's name follows. (A caller whose
         // name begins with a digit looks like a recursion level.)
-        let (function, callers) = self.names.parts(to);
+        let (function, callers) = names.parts(to);
         if callers == Some(from)
             && is_whole(function)
-            && !self
-                .names
-                .beginning(from)
-                .first()
-                .is_none_or(u8::is_ascii_digit)
+            && !names.beginning(from).first().is_none_or(u8::is_ascii_digit)
         {
-            self.agreed(to, Some(function.len()));
-            return;
+            self.agreed(names, to, Some(function.len()));
+            return true;
         }
-        let [caller, callee] = [from, to].map(|name| self.names.lent(name).text());
+        let [caller, callee] = [from, to].map(|name| names.lent(name).text());
         let [[function, level, callers], [called, _, others]] =
             [&caller, &callee].map(|name| pieces(name));
-        self.budget = self.budget.saturating_sub(callee.len() + caller.len());
+        self.compared += callee.len() + caller.len();
         if (function, callers) == (called, others) {
-            self.recursive.push([from, to]);
-            return;
+            if self.is_last {
+                self.recursive.push([from, to]);
+            }
+            return false;
         }
         let chain = match level {
             [] => caller.clone(),
             _ => Cow::Owned([function, callers].concat()),
         };
         let mut agrees = |quote: usize| {
-            self.budget = self.budget.saturating_sub(callee.len() - quote);
+            self.compared += callee.len() - quote;
             begins_callers(&callee, quote) && {
                 let callers = &callee[quote + 1..];
                 begin_alike(callers, &caller) || begin_alike(callers, &chain)
@@ -110,25 +108,43 @@ impl<'a> CallersSearch<'a> {
         let usual = callee.len() - others.len();
         let length = if !others.is_empty() && agrees(usual) {
             Some(usual)
-        } else {
+        } else if self.is_last {
             let mut quotes = memchr::memchr_iter(b'\'', &callee).filter(|&quote| agrees(quote));
             let first = quotes.next().unwrap_or(callee.len());
             Some(first).filter(|_| quotes.next().is_none())
+        } else {
+            return false;
         };
-        if self.budget > 0 {
-            self.agreed(to, length);
+        if self.is_over() {
+            return false;
+        }
+        self.agreed(names, to, length);
+        true
+    }
+
+    /// Takes what another search found.
+    pub(super) fn absorb(&mut self, other: CallersSearch, names: &Names, ids: &[NameId]) {
+        for (length, &id) in other.lengths.into_iter().zip(ids) {
+            if let Some(length) = length {
+                self.agreed(names, id, length);
+            }
         }
     }
 
     /// The length of the function in a name, by one more call.
-    fn agreed(&mut self, name: NameId, length: Option<usize>) {
-        let found = self.lengths[name.index()].get_or_insert(length);
+    fn agreed(&mut self, names: &Names, name: NameId, length: Option<usize>) {
+        self.lengths.resize(names.len(), None);
+        let found = &mut self.lengths[name.index()];
+        if found.is_none() {
+            self.found += names.lent(name).len();
+        }
+        let found = found.get_or_insert(length);
         *found = found.filter(|_| *found == length);
     }
 
     /// The lengths that were found. `functions` are the names of all functions.
-    pub(super) fn finish(mut self, functions: &[NameId]) -> Lengths {
-        let names = self.names;
+    pub(super) fn finish(mut self, names: &Names, functions: &[NameId]) -> Lengths {
+        self.lengths.resize(names.len(), None);
         let len = |name| names.lent(name).len();
         // Twice, because a level may occur before the level that calls it.
         for [from, to] in self.recursive.iter().chain(&self.recursive) {
@@ -142,12 +158,14 @@ impl<'a> CallersSearch<'a> {
             length.is_none_or(|length| length == len(*name))
         };
         let without: Vec<NameId> = functions.iter().copied().filter(has_none).collect();
-        if without.len() < functions.len() || self.budget == 0 {
+        let is_over = self.is_over();
+        if without.len() < functions.len() || is_over {
             for &name in &without {
                 let text = names.lent(name).text();
                 let length = text.len() - pieces(&text)[2].len();
+                let length = Some(length).filter(|_| !is_over);
                 // Only the characters show the callers of a function that nobody calls.
-                self.agreed(name, Some(length).filter(|_| self.budget > 0));
+                self.agreed(names, name, length);
             }
         }
         for name in without {

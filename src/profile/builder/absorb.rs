@@ -58,6 +58,7 @@ impl Builder {
         let inputs = self.head.inputs.len();
         let mut over = other.over;
         let names = Taken::all(&other.head.names, &mut self.head.names);
+        self.callers.absorb(other.callers, &self.head.names, &names);
         let mut columns = ColumnMap::default();
         if !columns.map(&mut self.head.events, other.head.events.recorded()) {
             return Err(Full::Events);

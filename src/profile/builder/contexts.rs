@@ -4,7 +4,7 @@
 use super::Builder;
 use crate::profile::body::Body;
 use crate::profile::callers::without_level;
-use crate::profile::contexts::{CallersSearch, Contexts, Lengths, Separate};
+use crate::profile::contexts::{Contexts, Lengths, Separate};
 use crate::profile::linkage::{demangled, is_mangled};
 use crate::profile::{Calls, NameId, WarningKind};
 use std::iter::once;
@@ -99,15 +99,17 @@ impl Builder {
     }
 
     /// The lengths of functions in these names, by all calls.
-    fn lengths(&self, functions: &[NameId]) -> Lengths {
-        let mut search = CallersSearch::new(&self.head.names, functions);
+    fn lengths(&mut self, functions: &[NameId]) -> Lengths {
+        let mut search = take(&mut self.callers);
+        (search.is_last, search.compared) = (true, 0);
+        let names = &self.head.names;
         for body in self.bodies() {
             for ((from, to, ..), ..) in body.calls.iter() {
                 let [from, to] = [from, to].map(|id| body.functions[id.index()].name);
-                search.call(from, to);
+                search.call(names, from, to);
             }
         }
-        search.finish(functions)
+        search.finish(names, functions)
     }
 
     pub(super) fn bodies(&self) -> impl Iterator<Item = &Body> + Clone {
