@@ -151,9 +151,9 @@ fn heading(model: &Model<'_>, room: usize) -> String {
         Screen::Gone(within) if *within != Within::All => {
             format!("gone {}", functions(within, look))
         }
-        Screen::Calls(id) => format!("calls of {}", look.function(*id).0),
-        Screen::Source(id) => format!("source of {}", look.function(*id).0),
-        Screen::Instructions(id) => format!("instructions of {}", look.function(*id).0),
+        Screen::Calls(id) | Screen::Source(id) | Screen::Instructions(id) => {
+            format!("{} of {}", here.screen.kind().name(), look.function(*id).0)
+        }
         Screen::Stacks(_, Some(_)) => "stacks inside a frame".to_owned(),
         Screen::Stacks(Some(id), None) => {
             format!("callers and callees of {}", look.function(*id).0)

@@ -16,11 +16,12 @@ impl<'d> Model<'d> {
     pub(super) fn made(&mut self, place: &Place) -> (Sheet<'d>, Vec<Effect>) {
         let data = self.data_of(place);
         let profile = data.profile();
+        let work = self.work(place);
         let sheet = match &place.screen {
             Screen::Functions(within) => {
-                let (query, look) = (self.query(place, within), self.look(place));
+                let look = self.look(place);
                 let is_all = *within == Within::All && place.filter.is_empty();
-                return self.asked(Work::Order(query), |answer| match answer {
+                return self.asked(work, |answer| match answer {
                     Answer::Order(functions, extent) => Sheet::new(FunctionSheet {
                         lens: place.lens,
                         functions,
@@ -31,7 +32,7 @@ impl<'d> Model<'d> {
                 });
             }
             &Screen::Groups(by) => {
-                let (look, work) = (self.look(place), Work::Groups(place.lens, by, self.event));
+                let look = self.look(place);
                 return self.asked(work, |answer| match answer {
                     Answer::Groups(groups) => {
                         Sheet::new(ShortTable::groups(look, by, &groups, place))
@@ -39,8 +40,7 @@ impl<'d> Model<'d> {
                     _ => Sheet::Waiting,
                 });
             }
-            &Screen::Stacks(of, root) => {
-                let work = Work::Stacks(place.lens, self.event, of);
+            &Screen::Stacks(_, root) => {
                 return self.asked(work, |answer| match answer {
                     Answer::Stacks(Some(icicle)) => Sheet::Stacks(icicle, root),
                     Answer::Stacks(None) => {
@@ -55,13 +55,11 @@ impl<'d> Model<'d> {
                 match self.spot.left.screen {
                     // The answer to an order includes inclusive costs.
                     Screen::Functions(_) => Sheet::Waiting,
-                    _ => return self.asked(Work::Lens(place.lens), |_| Sheet::Waiting),
+                    _ => return self.asked(work, |_| Sheet::Waiting),
                 }
             }
-            &Screen::Calls(id) => match CallSheet::new(self.look(place), id) {
-                Some(calls) => Sheet::new(calls),
-                None => Sheet::Nothing("the profile counts nothing"),
-            },
+            &Screen::Calls(id) => CallSheet::new(self.look(place), id)
+                .map_or(Sheet::Nothing("the profile counts nothing"), Sheet::new),
             &Screen::Source(id) => {
                 let opened = |name: &[u8]| self.opened(name);
                 match Source::new(self.look(place), id, place.opened, opened) {
@@ -85,13 +83,9 @@ impl<'d> Model<'d> {
             ),
             &Screen::Instructions(id) => {
                 let (event, width) = (self.event, self.size.0);
-                return self.asked(Work::Code(id), |answer| match answer {
-                    Answer::Code(told) => {
-                        match InstructionSheet::new(data, id, event, &told, width) {
-                            Some(code) => Sheet::new(code),
-                            None => Sheet::Nothing("the profile counts nothing"),
-                        }
-                    }
+                return self.asked(work, |answer| match answer {
+                    Answer::Code(told) => InstructionSheet::new(data, id, event, &told, width)
+                        .map_or(Sheet::Nothing("the profile counts nothing"), Sheet::new),
                     _ => Sheet::Waiting,
                 });
             }
@@ -117,14 +111,21 @@ impl<'d> Model<'d> {
         (sheet, Vec::new())
     }
 
-    pub(super) fn query(&self, place: &Place, within: &Within) -> Query {
-        let (lens, sort) = (place.lens, place.sort);
-        Query {
-            lens,
-            within: within.clone(),
-            filter: place.filter.clone(),
-            sort,
-            event: self.event,
+    /// What the rows of a place need.
+    pub(super) fn work(&self, place: &Place) -> Work {
+        let (lens, event) = (place.lens, self.event);
+        match &place.screen {
+            Screen::Functions(within) => Work::Order(Query {
+                lens,
+                within: within.clone(),
+                filter: place.filter.clone(),
+                sort: place.sort,
+                event,
+            }),
+            &Screen::Groups(by) => Work::Groups(lens, by, event),
+            &Screen::Stacks(of, _) => Work::Stacks(lens, event, of),
+            &Screen::Instructions(id) => Work::Code(id),
+            _ => Work::Lens(lens),
         }
     }
 

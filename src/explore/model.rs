@@ -402,25 +402,9 @@ impl<'d> Model<'d> {
     /// Handles an answer of the worker.
     pub(super) fn done(&mut self, work: Work, answer: Answer) -> Vec<Effect> {
         let place = &self.spot.left;
-        let is_wanted = match (&work, &place.screen) {
-            (Work::Order(query), Screen::Functions(within)) => *query == self.query(place, within),
-            (Work::Groups(lens, by, event), Screen::Groups(wanted)) => {
-                (lens, by, event) == (&place.lens, wanted, &self.event)
-            }
-            (Work::Stacks(lens, event, of), Screen::Stacks(wanted, _)) => {
-                (lens, event, of) == (&place.lens, &self.event, wanted)
-            }
-            (Work::Code(id), Screen::Instructions(wanted)) => id == wanted,
-            (Work::Lens(lens), Screen::Calls(_) | Screen::Source(_) | Screen::Cycles) => {
-                *lens == place.lens
-            }
-            _ => false,
-        };
-        if let (Work::Lens(lens), Some(_)) = (
-            &work,
-            self.coming.take_if(|coming| work == Work::Lens(*coming)),
-        ) {
-            return self.look_through(*lens);
+        let is_wanted = work == self.work(place);
+        if let Some(lens) = self.coming.take_if(|coming| work == Work::Lens(*coming)) {
+            return self.look_through(lens);
         }
         // Shows the first rows until all arrive.
         if let Answer::Order(functions, Completeness::First) = &answer {
