@@ -250,13 +250,12 @@ impl SheetRows for CallSheet<'_> {
     fn row(&self, at: usize, look: RowSettings<'_>) -> Option<Row> {
         let row = self.rows.get(at)?;
         let is_caller = at < self.heart();
+        let arrow = if is_caller { "< " } else { "> " };
         let (lead, style) = match row.kind {
             CallKind::This => ("* ", Some(Style::Heading)),
             CallKind::Own | CallKind::Rest => ("  ", Some(Style::Dim)),
-            CallKind::Known => (if is_caller { "< " } else { "> " }, None),
-            CallKind::Recursive | CallKind::Gone => {
-                (if is_caller { "< " } else { "> " }, Some(Style::Dim))
-            }
+            CallKind::Known => (arrow, None),
+            CallKind::Recursive | CallKind::Gone => (arrow, Some(Style::Dim)),
         };
         let count = look.count(&row.cost);
         let cost = match row.kind {

@@ -23,6 +23,12 @@ impl Area {
     pub(super) fn right(self) -> u16 {
         self.x.saturating_add(self.width)
     }
+
+    /// The columns from `x` on.
+    pub(super) fn after(self, x: u16) -> Area {
+        let width = self.right().saturating_sub(x);
+        Area { x, width, ..self }
+    }
 }
 
 /// How a cell looks.

@@ -45,7 +45,8 @@ pub fn draw(model: &Model<'_>, colours: Colours, canvas: &mut Canvas) {
     }
     let pen = &mut Pen { colours, canvas };
     let here = model.spot.here();
-    let heading = heading(model, usize::from(area.width));
+    let room = usize::from(area.width);
+    let heading = heading(model, room);
     pen.line(area.y, area, &heading, Some(Style::Heading));
     let body = Area {
         y: area.y + 1,
@@ -60,11 +61,6 @@ pub fn draw(model: &Model<'_>, colours: Colours, canvas: &mut Canvas) {
             width: at - 1,
             ..body
         };
-        let right = Area {
-            x: body.x + at,
-            width: body.width - at,
-            ..body
-        };
         pane(model, Pane::Left, left, pen);
         let between = Area {
             x: at - 1,
@@ -74,7 +70,7 @@ pub fn draw(model: &Model<'_>, colours: Colours, canvas: &mut Canvas) {
         for y in body.y..body.bottom() {
             pen.line(y, between, "│", Some(Style::Dim));
         }
-        pane(model, Pane::Right, right, pen);
+        pane(model, Pane::Right, body.after(body.x + at), pen);
     } else {
         pane(model, model.spot.focus, body, pen);
     }
@@ -85,7 +81,7 @@ pub fn draw(model: &Model<'_>, colours: Colours, canvas: &mut Canvas) {
         (_, Some(said)) => (escape::text(said).into_owned(), Some(Style::Warning)),
         (Mode::Help(top), _) => {
             let (all, rows) = (
-                help::lines(model.kind(), usize::from(area.width)).len(),
+                help::lines(model.kind(), room).len(),
                 usize::from(body.height),
             );
             let text = match all > rows {
@@ -99,18 +95,15 @@ pub fn draw(model: &Model<'_>, colours: Colours, canvas: &mut Canvas) {
             (text, Some(Style::Dim))
         }
         _ => {
-            let room = usize::from(area.width);
             let keys = HINTS.iter().find(|keys| width(keys) <= room).unwrap_or(&"");
             ((*keys).to_owned(), Some(Style::Dim))
         }
     };
     pen.line(area.bottom() - 2, area, &text, style);
-    let command = command(model.lenses, model.event, model.changes, here);
-    let command = match command {
+    let command = match command(model.lenses, model.event, model.changes, here) {
         Ok(command) => format!("$ {}", escape::text(&command)),
         Err(why) => format!("({why})"),
     };
-    let room = usize::from(area.width);
     let shown = if width(&command) > room {
         format!("{}…", cut(&command, room - 1))
     } else {
@@ -203,14 +196,8 @@ fn heading(model: &Model<'_>, room: usize) -> String {
 fn keys(model: &Model<'_>, top: usize, area: Area, pen: &mut Pen<'_>) {
     let lines = help::lines(model.kind(), usize::from(area.width));
     for ((names, does), y) in lines.iter().skip(top).zip(area.y..area.bottom()) {
-        pen.line(y, area, names, Some(Style::Call));
-        let used = (width(names) as u16).min(area.width);
-        let rest = Area {
-            x: area.x + used,
-            width: area.width - used,
-            ..area
-        };
-        pen.line(y, rest, does, None);
+        let x = pen.line(y, area, names, Some(Style::Call));
+        pen.line(y, area.after(x), does, None);
     }
 }
 
@@ -441,8 +428,9 @@ fn text(cell: &RowCell, form: CostForm) -> String {
             match form {
                 _ if difference == 0 => "=".to_owned(),
                 CostForm::Both => {
+                    let sign = if difference > 0 { "+" } else { "" };
                     let difference = match change.tick {
-                        Some(tick) => signed_duration(difference, tick),
+                        Some(tick) => format!("{sign}{}", duration(difference, tick)),
                         None => signed(difference),
                     };
                     format!("{difference} {percent:>8}")
@@ -479,12 +467,7 @@ fn share(count: i64, total: i64) -> String {
 fn draw_row(row: &Row, widths: &[ColumnFit], area: Area, mark: &str, pen: &mut Pen<'_>) {
     let mut x = area.x;
     let mut put = |x: &mut u16, text: &str, style: Option<Style>| {
-        let rest = Area {
-            x: *x,
-            width: area.right().saturating_sub(*x),
-            ..area
-        };
-        *x = pen.line(area.y, rest, text, style);
+        *x = pen.line(area.y, area.after(*x), text, style);
     };
     put(&mut x, mark, None);
     for (nth, fit) in widths.iter().enumerate() {
@@ -561,15 +544,5 @@ impl Pen<'_> {
             ..Paint::default()
         };
         self.canvas.write(area.x, y, text, area.width, paint)
-    }
-}
-
-/// A difference as a signed duration.
-fn signed_duration(difference: i128, tick: u64) -> String {
-    let text = duration(difference, tick);
-    if difference > 0 {
-        format!("+{text}")
-    } else {
-        text
     }
 }

@@ -10,7 +10,7 @@ use super::source::SourceText;
 use super::work::{Answer, Completeness, Work};
 use super::{Data, Effect, Lenses};
 use crate::profile::FunctionId;
-use crate::text::grouped;
+use crate::text::number::how_many;
 use std::rc::Rc;
 
 /// How many answers of the worker are cached, so that going back to a list shows it at once.
@@ -123,25 +123,14 @@ impl<'d> Model<'d> {
 
     /// The first message: that there are warnings or doubts about the comparison.
     fn first_words(&self) -> Option<String> {
-        let warnings = self
-            .lenses
-            .whole
-            .profile()
-            .warnings
-            .counts()
-            .iter()
-            .map(|&(_, count)| count)
-            .sum();
-        let warnings = match warnings {
-            0 => None,
-            1 => Some("1 warning".to_owned()),
-            count => Some(format!("{} warnings", grouped(count))),
-        };
-        match (warnings, self.has_doubts()) {
-            (None, false) => None,
-            (None, true) => Some("the runs are not fully comparable: key 9".to_owned()),
-            (Some(warnings), false) => Some(format!("{warnings} about the profile: key 9")),
-            (Some(warnings), true) => Some(format!(
+        let counts = self.lenses.whole.profile().warnings.counts().iter();
+        let count: u64 = counts.map(|&(_, count)| count).sum();
+        let warnings = how_many(count as usize, "warning");
+        match (count, self.has_doubts()) {
+            (0, false) => None,
+            (0, true) => Some("the runs are not fully comparable: key 9".to_owned()),
+            (_, false) => Some(format!("{warnings} about the profile: key 9")),
+            (_, true) => Some(format!(
                 "{warnings}, and the runs are not fully comparable: key 9"
             )),
         }

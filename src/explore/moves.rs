@@ -48,16 +48,11 @@ impl Model<'_> {
         }
         match (&self.spot.here().screen, function) {
             (Screen::Functions(_), Some(id)) => self.go(Screen::Calls(id)),
-            (&Screen::Stacks(of, root), _) => {
-                let row = self.spot.here().row;
-                match function {
-                    Some(id) if root == Some(row) => self.go(Screen::Calls(id)),
-                    _ if root == Some(row) || self.sheet().len() == 0 => {
-                        self.say("nothing to open for this frame")
-                    }
-                    _ => self.go(Screen::Stacks(of, Some(row))),
-                }
+            (&Screen::Stacks(_, root), Some(id)) if root == Some(row) => self.go(Screen::Calls(id)),
+            (&Screen::Stacks(_, root), _) if root == Some(row) || self.sheet().len() == 0 => {
+                self.say("nothing to open for this frame")
             }
+            (&Screen::Stacks(of, _), _) => self.go(Screen::Stacks(of, Some(row))),
             (Screen::Calls(this), Some(id)) if *this == id => self.go(Screen::Source(id)),
             (Screen::Calls(this), None) => {
                 let this = *this;
@@ -222,12 +217,7 @@ impl Model<'_> {
 
     /// Makes the rows again for another event; the cursor stays at its function or line.
     pub(super) fn recount(&mut self) -> Vec<Effect> {
-        if let (Screen::Functions(_), Some(id)) = (
-            &self.spot.left.screen,
-            self.left.function(self.spot.left.row),
-        ) {
-            self.spot.left.aim = Aim::Function(id);
-        }
+        self.spot = self.remembered();
         self.load()
     }
 

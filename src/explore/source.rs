@@ -192,6 +192,11 @@ impl<'d> Source<'d> {
         self.data.count(self.event, row)
     }
 
+    fn own(&self, file: usize, line: u64) -> i64 {
+        self.line_cost(file, line)
+            .map_or(0, |cost| self.count(cost))
+    }
+
     fn costs(&self, at: usize, look: RowSettings<'_>) -> Option<Row> {
         let whole = look.count(self.data.session.inclusive().whole(self.id));
         Some(match *self.rows.get(at)? {
@@ -356,12 +361,7 @@ impl SheetRows for Source<'_> {
     /// The line with the greatest change of self cost if changes are shown, else the one with the
     /// greatest self cost.
     fn heart(&self) -> usize {
-        let now = |file, line| {
-            i128::from(
-                self.line_cost(file, line)
-                    .map_or(0, |cost| self.count(cost)),
-            )
-        };
+        let now = |file, line| self.own(file, line).into();
         let change = |before: &RunComparison, file: usize, line| {
             let change = self.changed(file, line);
             change.map_or(0, |change| before.delta(self.event, change).abs())
@@ -399,12 +399,11 @@ impl SheetRows for Source<'_> {
                     At::Call(file, place, call) => Some(self.call(file, place, call)),
                     _ => None,
                 });
-                let own = self
-                    .line_cost(file, line)
-                    .map_or(0, |cost| self.count(cost));
                 let cost = calls
                     .filter(|call| !call.is_inside)
-                    .fold(own, |sum, call| sum.saturating_add(self.count(&call.cost)));
+                    .fold(self.own(file, line), |sum, call| {
+                        sum.saturating_add(self.count(&call.cost))
+                    });
                 self.data.is_hot(self.event, cost, self.id)
             }
             _ => false,

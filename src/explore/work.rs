@@ -296,6 +296,13 @@ fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = Function
         return Box::new(profile.function_ids());
     };
     let ids = profile.function_ids();
+    let keyed = |key: &dyn Fn(FunctionId) -> i64| -> Box<dyn Iterator<Item = FunctionId> + 'd> {
+        let keys = profile.function_ids().map(|id| (key(id), id)).collect();
+        Box::new(Ranking::new(
+            keys,
+            move |&a: &FunctionId, &b: &FunctionId| tie(a, b),
+        ))
+    };
     match query.sort {
         Sort::Own | Sort::Inclusive => {
             let inclusive = (query.sort == Sort::Inclusive).then(|| data.session.inclusive());
@@ -314,32 +321,15 @@ fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = Function
         }
         Sort::Calls => {
             let inclusive = data.session.inclusive();
-            let called = |id: FunctionId| i64::try_from(inclusive.called(id)).unwrap_or(i64::MAX);
-            let order = move |&a: &FunctionId, &b: &FunctionId| {
-                inclusive
-                    .called(b)
-                    .cmp(&inclusive.called(a))
-                    .then_with(|| tie(a, b))
-            };
-            Box::new(Ranking::new(
-                ids.map(|id| (called(id), id)).collect(),
-                order,
-            ))
+            keyed(&|id| i64::try_from(inclusive.called(id)).unwrap_or(i64::MAX))
         }
-        Sort::Change => {
-            let change = |id: FunctionId| {
-                let change = data.before().and_then(|before| {
-                    let rows = before.listed(id, Sort::Own)?;
-                    Some(before.delta(query.event, rows))
-                });
-                i64::try_from(change.unwrap_or(0).unsigned_abs()).unwrap_or(i64::MAX)
-            };
-            let keys = ids.map(|id| (change(id), id)).collect();
-            Box::new(Ranking::new(
-                keys,
-                move |&a: &FunctionId, &b: &FunctionId| tie(a, b),
-            ))
-        }
+        Sort::Change => keyed(&|id| {
+            let change = data.before().and_then(|before| {
+                let rows = before.listed(id, Sort::Own)?;
+                Some(before.delta(query.event, rows))
+            });
+            i64::try_from(change.unwrap_or(0).unsigned_abs()).unwrap_or(i64::MAX)
+        }),
         Sort::Name => {
             let name = |id: FunctionId| profile.name_of(id);
             let mut ids: Vec<FunctionId> = ids.collect();
