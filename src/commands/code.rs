@@ -78,7 +78,7 @@ mod with {
                     .filter(|f| is_meant(profile.name(f.name)))
                     .map(|f| f.object)
                     .collect();
-                object::find_inlined_in(profile, &place, |_, object| objects.contains(&object));
+                object::find_inlined_in(profile, &place, |object| objects.contains(&object));
             }
             _ => {}
         }
@@ -99,7 +99,7 @@ mod with {
             is_quick: true,
             ..of_report(request, profiles)
         };
-        object::find_inlined_in(profile, &place, |_, object| objects.contains(&object));
+        object::find_inlined_in(profile, &place, |object| objects.contains(&object));
     }
 
     /// Finds inlined functions for commands other than the report.
@@ -122,11 +122,11 @@ mod with {
     /// Disassembles the code around the instructions of a function.
     pub(crate) fn texts(
         profile: &Profile,
-        inlined: Option<&Inlined>,
         id: FunctionId,
         request: &AnnotateRequest,
         profiles: &[PathBuf],
     ) -> Texts {
+        let inlined = profile.inlined.as_deref();
         texts_at(profile, inlined, id, &of_report(request, profiles))
     }
 
@@ -245,13 +245,7 @@ mod without {
         bail!(Usage(format!("--inlined: {WHY}")))
     }
 
-    pub(crate) fn texts(
-        _: &Profile,
-        _: Option<&Inlined>,
-        _: FunctionId,
-        _: &AnnotateRequest,
-        _: &[PathBuf],
-    ) -> Texts {
+    pub(crate) fn texts(_: &Profile, _: FunctionId, _: &AnnotateRequest, _: &[PathBuf]) -> Texts {
         Err(WHY.to_owned())
     }
 

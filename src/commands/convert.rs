@@ -35,9 +35,7 @@ pub(super) fn run(request: &ConvertRequest) -> Result<ExitCode> {
             };
             args.input.read(&files, collect, Vec::new())?
         }
-        ToArg::Flamegraph | ToArg::Folded | ToArg::Dot | ToArg::Speedscope | ToArg::Pprof => {
-            read_for_people(request, &files)?
-        }
+        _ => read_for_people(request, &files)?,
     };
     let profile = own_code(request, inlined(args, profile, &files)?)?;
     // Filters apply to what is written.
@@ -151,9 +149,7 @@ fn zoomed(args: &ConvertArgs, profile: Profile) -> Result<Profile> {
 fn own_code(request: &ConvertRequest, profile: Profile) -> Result<Profile> {
     let strip = |profile: &Profile| match request.args.to {
         ToArg::Callgrind | ToArg::Webgrind | ToArg::Tables => Vec::new(),
-        ToArg::Flamegraph | ToArg::Folded | ToArg::Dot | ToArg::Speedscope | ToArg::Pprof => {
-            source::folder(profile)
-        }
+        _ => source::folder(profile),
     };
     let event = |profile: &Profile| inputs::event(request.args.show.as_ref(), profile).map(Some);
     let how = (Between::Calls, false);
@@ -273,12 +269,7 @@ fn to_dot(
     whole: (usize, usize),
     out: &mut Output,
 ) -> Result<()> {
-    if !profile.has_inclusive() {
-        say(&format!(
-            "{}; the graph has inclusive costs without them",
-            inputs::lack_of_calls(profile)
-        ));
-    }
+    without_calls(profile, "the graph has");
     let event = inputs::event(request.args.show.as_ref(), profile)?;
     let inclusive = Inclusive::new(profile);
     let mut graph = CallGraph::new(profile, &inclusive, event, request.least());
@@ -289,13 +280,16 @@ fn to_dot(
     Ok(())
 }
 
-fn to_webgrind(profile: &Profile, out: &mut Output) -> Result<()> {
+/// Warns if inclusive costs lack calls. `who` shows the inclusive costs.
+fn without_calls(profile: &Profile, who: &str) {
     if !profile.has_inclusive() {
-        say(&format!(
-            "{}; webgrind will show inclusive costs without them",
-            inputs::lack_of_calls(profile)
-        ));
+        let lack = inputs::lack_of_calls(profile);
+        say(&format!("{lack}; {who} inclusive costs without them"));
     }
+}
+
+fn to_webgrind(profile: &Profile, out: &mut Output) -> Result<()> {
+    without_calls(profile, "webgrind will show");
     let digest = Digest::new(profile).map_err(Error::msg)?;
     if digest.unit > 1 {
         say(&format!(

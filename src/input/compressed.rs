@@ -139,32 +139,29 @@ impl<R: Read> Decompressor<R> {
 
     /// The next output. `None` means that the state has changed and the caller must ask again.
     fn step(&mut self, out: &mut [u8]) -> io::Result<Option<usize>> {
-        match &mut self.state {
-            DecoderState::Between(_) => {
-                if let DecoderState::Between(input) =
-                    std::mem::replace(&mut self.state, DecoderState::Ended)
-                {
-                    self.state = self.next_member(input)?;
-                }
+        match std::mem::replace(&mut self.state, DecoderState::Ended) {
+            DecoderState::Between(input) => {
+                self.state = self.next_member(input)?;
                 Ok(None)
             }
-            DecoderState::Gzip(decoder) => match decoder.read(out) {
+            DecoderState::Gzip(mut decoder) => match decoder.read(out) {
                 Ok(0) => {
-                    if let DecoderState::Gzip(decoder) =
-                        std::mem::replace(&mut self.state, DecoderState::Ended)
-                    {
-                        self.state = DecoderState::Between(decoder.into_inner());
-                    }
+                    self.state = DecoderState::Between(decoder.into_inner());
                     Ok(None)
                 }
-                Ok(n) => Ok(Some(n)),
+                Ok(n) => {
+                    self.state = DecoderState::Gzip(decoder);
+                    Ok(Some(n))
+                }
                 Err(e) => Err(decoder.get_mut().cut(self.codec, &e)),
             },
-            DecoderState::Zstd(input, decoder, error) => {
+            DecoderState::Zstd(mut input, mut decoder, mut error) => {
                 if decoder.can_collect() > 0 {
-                    return decoder.read(out).map(Some);
+                    let read = decoder.read(out).map(Some);
+                    self.state = DecoderState::Zstd(input, decoder, error);
+                    return read;
                 }
-                if let Some(e) = error.take() {
+                if let Some(e) = error {
                     return Err(e);
                 }
                 if decoder.is_finished() {
@@ -174,18 +171,14 @@ impl<R: Read> Decompressor<R> {
                             input.cut(self.codec, &io::Error::other("the checksum differs"))
                         );
                     }
-                    if let DecoderState::Zstd(input, decoder, _) =
-                        std::mem::replace(&mut self.state, DecoderState::Ended)
-                    {
-                        self.frames = Some(decoder);
-                        self.state = DecoderState::Between(input);
-                    }
+                    self.frames = Some(decoder);
+                    self.state = DecoderState::Between(input);
                     return Ok(None);
                 }
                 if let Err(e) =
-                    decoder.decode_blocks(&mut *input, BlockDecodingStrategy::UptoBytes(STEP))
+                    decoder.decode_blocks(&mut input, BlockDecodingStrategy::UptoBytes(STEP))
                 {
-                    *error = Some(input.cut(self.codec, &e));
+                    error = Some(input.cut(self.codec, &e));
                     // The decoder holds a window of bytes back until the frame ends. An empty last
                     // block with a checksum ends it. If that fails, too, no more bytes come out.
                     const END: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
@@ -193,10 +186,11 @@ impl<R: Read> Decompressor<R> {
                 } else if !decoder.is_finished() {
                     self.decoded = self.decoded.saturating_add(STEP as u64);
                 }
+                self.state = DecoderState::Zstd(input, decoder, error);
                 Ok(None)
             }
-            DecoderState::Xz(input, decoder, error) => {
-                if let Some(e) = error.take() {
+            DecoderState::Xz(mut input, mut decoder, error) => {
+                if let Some(e) = error {
                     return Err(e);
                 }
                 let ahead = match input.ahead(1) {
@@ -215,17 +209,13 @@ impl<R: Read> Decompressor<R> {
                     .unwrap_or(0)
                     .min(out.len());
                 input.consume(usize::try_from(decoder.total_in() - taken).unwrap_or(0));
-                match result {
-                    Err(e) => *error = Some(input.cut(self.codec, &e)),
-                    Ok(r) if matches!(r.status, Status::StreamEnd) => {
-                        if let DecoderState::Xz(input, ..) =
-                            std::mem::replace(&mut self.state, DecoderState::Ended)
-                        {
-                            self.state = DecoderState::Between(input);
-                        }
+                self.state = match result {
+                    Ok(r) if matches!(r.status, Status::StreamEnd) => DecoderState::Between(input),
+                    result => {
+                        let error = result.err().map(|e| input.cut(self.codec, &e));
+                        DecoderState::Xz(input, decoder, error)
                     }
-                    Ok(_) => {}
-                }
+                };
                 Ok((given > 0).then_some(given))
             }
             DecoderState::Ended => Ok(Some(0)),

@@ -37,8 +37,6 @@ pub(crate) struct LineBlocks<R> {
     ended: bool,
     /// Whether the last line lacks its line feed.
     pub(crate) unended: bool,
-    /// The error that followed the bytes in the buffer.
-    failed: Option<io::Error>,
 }
 
 impl<R: Read> LineBlocks<R> {
@@ -50,7 +48,6 @@ impl<R: Read> LineBlocks<R> {
             filled: 0,
             ended: false,
             unended: false,
-            failed: None,
         }
     }
 
@@ -106,10 +103,6 @@ impl<R: Read> LineBlocks<R> {
 
     fn read_more(&mut self) -> io::Result<()> {
         let room = self.buffer.len() - PADDING;
-        if let Some(e) = self.failed.take() {
-            (self.ended, self.filled) = (true, 0);
-            return Err(e);
-        }
         loop {
             match self.source.read(&mut self.buffer[self.filled..room]) {
                 Ok(0) => self.ended = true,

@@ -24,7 +24,7 @@ pub(crate) fn open(name: &Path) -> Result<Box<dyn Read>, Error> {
     if meta.is_dir() {
         return refused(ErrorKind::NoFile, "this is a directory, not a profile");
     }
-    if is_device(&meta) {
+    if !meta.is_file() && !is_fifo(&meta) {
         return refused(ErrorKind::NoFile, "this is a device, not a profile");
     }
     if meta.is_file() && meta.len() == 0 {
@@ -67,17 +67,5 @@ fn is_fifo(meta: &fs::Metadata) -> bool {
 
 #[cfg(not(unix))]
 fn is_fifo(_: &fs::Metadata) -> bool {
-    false
-}
-
-#[cfg(unix)]
-fn is_device(meta: &fs::Metadata) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    let kind = meta.file_type();
-    kind.is_char_device() || kind.is_block_device() || kind.is_socket()
-}
-
-#[cfg(not(unix))]
-fn is_device(_: &fs::Metadata) -> bool {
     false
 }

@@ -130,16 +130,12 @@ struct AskedAddresses {
 
 /// Finds out which functions were inlined where, and names functions that have no name.
 pub fn find_inlined(profile: &mut Profile, place: &Where) {
-    find_inlined_in(profile, place, |_, _| true);
+    find_inlined_in(profile, place, |_| true);
 }
 
 /// Like [`find_inlined`], for the objects that `wanted` accepts.
-pub fn find_inlined_in(
-    profile: &mut Profile,
-    place: &Where,
-    wanted: impl Fn(&Profile, NameId) -> bool,
-) {
-    if let Some((inlined, names)) = inlined_in(profile, place, |object| wanted(profile, object)) {
+pub fn find_inlined_in(profile: &mut Profile, place: &Where, wanted: impl Fn(NameId) -> bool) {
+    if let Some((inlined, names)) = inlined_in(profile, place, wanted) {
         profile.names = Arc::new(names);
         profile.inlined = Some(Arc::new(inlined));
     }

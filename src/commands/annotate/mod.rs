@@ -445,7 +445,7 @@ impl Task<'_> {
             }
             if self.args.code.asm {
                 let known = profile.inlined.as_deref();
-                let texts = code::texts(profile, known, id, self.request, &self.named.profiles);
+                let texts = code::texts(profile, id, self.request, &self.named.profiles);
                 let sources = self.annotates().then_some(finder);
                 let inlined = known.map(|inlined| (inlined, &*profile.names));
                 let look = Around {

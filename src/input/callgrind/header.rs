@@ -182,23 +182,15 @@ impl<R: Records> CallgrindParser<'_, R> {
     pub(super) fn new_part(&mut self) {
         // A later header may omit the creator, command, process and number; it never inherits the
         // thread or the descriptions.
-        let part = match self
-            .records
-            .head()
-            .parts
-            .last()
-            .map(|p| (&p.creator, &p.command, &p.pid, &p.number))
-        {
-            Some((creator, command, pid, number)) => Part {
-                creator: creator.clone(),
-                command: command.clone(),
-                pid: pid.clone(),
-                number: number.clone(),
-                ..Part::default()
-            },
-            None => Part::default(),
-        };
-        self.records.head().parts.push(part);
+        let parts = &mut self.records.head().parts;
+        let part = parts.last().map(|last| Part {
+            creator: last.creator.clone(),
+            command: last.command.clone(),
+            pid: last.pid.clone(),
+            number: last.number.clone(),
+            ..Part::default()
+        });
+        parts.push(part.unwrap_or_default());
         self.part += 1;
         (self.in_body, self.own_events, self.keys, self.run_ended) = (false, false, 0, false);
         self.positions.new_part();
