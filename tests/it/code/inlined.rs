@@ -26,9 +26,9 @@ fn recorded(file: &Path) -> Profile {
 /// A profile with what is known of one object's inlined functions.
 fn read(file: &Path, place: &Where, object: &str) -> Profile {
     let mut profile = recorded(file);
-    find_inlined_in(&mut profile, place, |profile, id| {
-        profile.name(id).ends_with(object.as_bytes())
-    });
+    let names = profile.names.clone();
+    let wanted = |id| names.get(id).ends_with(object.as_bytes());
+    find_inlined_in(&mut profile, place, wanted);
     profile
 }
 

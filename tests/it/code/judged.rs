@@ -30,7 +30,8 @@ fn read(files: &[PathBuf], of: Of) -> Profile {
     let is_library = |name: &[u8]| {
         name.windows(3).any(|part| part == b".so") && !name.ends_with(b"/libsmall.so")
     };
-    let wanted = |profile: &Profile, id| is_library(profile.name(id)) == (of == Of::Libraries);
+    let recorded = profile.clone();
+    let wanted = |id| is_library(recorded.name(id)) == (of == Of::Libraries);
     find_inlined_in(&mut profile, &Where::default(), wanted);
     profile
 }
