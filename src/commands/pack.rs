@@ -179,8 +179,7 @@ fn dear(session: &Session, selection: &Selection) -> BTreeSet<NameId> {
     }
     let mut files: BTreeSet<NameId> = Files::new(session).chosen(selection).into_iter().collect();
     let sites = profile.arcs.iter().flat_map(|arc| profile.sites(arc));
-    let dear =
-        sites.filter(|site| cut::has_a_share(selection, profile, profile.site_counts(site).0));
+    let dear = sites.filter(|site| cut::has_a_share(selection, profile, profile.site_cost(site)));
     files.extend(dear.map(|site| site.file));
     files
 }

@@ -1,6 +1,6 @@
 //! Writes the call graph in Graphviz's DOT language.
 
-use crate::analysis::callgraph::{CallGraph, Edge, GraphFunction};
+use crate::analysis::callgraph::{CallGraph, GraphFunction};
 use crate::text::{grouped, grouped_signed, how_many, without_controls};
 use std::io::{self, Write};
 
@@ -39,7 +39,8 @@ pub fn write(graph: &CallGraph, title: &str, event: &str, mut out: impl Write) -
     }
     for edge in &graph.edges {
         let width = 0.5 + 4.0 * share(edge.cost, graph.total);
-        let label = quoted(&edge_label(edge, graph.total));
+        let cost = percent(edge.cost, graph.total);
+        let label = quoted(&format!("{cost}\n{}x", grouped(edge.count)));
         writeln!(
             out,
             "  n{} -> n{} [label={label}, penwidth={width:.2}];",
@@ -83,11 +84,6 @@ fn whole_name(node: &GraphFunction) -> String {
         text(node.label.file),
         text(node.label.name.bytes())
     )
-}
-
-fn edge_label(edge: &Edge, total: i64) -> String {
-    let count = grouped(edge.count);
-    format!("{}\n{count}x", percent(edge.cost, total))
 }
 
 fn percent(cost: i64, total: i64) -> String {

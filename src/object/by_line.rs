@@ -10,7 +10,7 @@
 //! With less, a line could be attributed to an inlined function that has only a part of its code.
 
 use super::budget::Spent;
-use super::elf::{Symbol, Symbols, Trouble, unless_spent};
+use super::elf::{Elf, Symbol, Symbols, Trouble, unless_spent};
 use super::find::Binary;
 use super::walk::{Found, NONE};
 use super::{Budget, Where, apart, debug, files, inlined_function, judge, names};
@@ -93,7 +93,7 @@ fn ask(
     debug: &mut Debug,
     (inlined, all): (&mut Inlined, &mut Names),
 ) -> Result<Vec<(u32, LineOwner)>, Trouble> {
-    let binary = place.binary_with_debug(name)?;
+    let binary = place.binary_or_first(name, Elf::has_debug_information)?;
     debug.found = Some(binary.debug().path.clone());
     if !binary.debug().has_debug_information() {
         return Err(place.missing("no debug information was found"));

@@ -344,17 +344,15 @@ pub fn carry(
             continue;
         }
         place.budget.begin();
-        let debug = debug.get(&object);
-        let mut carried = CarriedObject {
-            found: debug.and_then(|debug| debug.found.clone()),
-            state: debug.map_or(State::None, |debug| debug.state),
+        let debug = debug.get(&object).copied().cloned().unwrap_or(Debug {
             // Without addresses, no binary could help, wherever it is.
-            why: debug
-                .map_or(
-                    "the profile has no addresses of its instructions",
-                    |debug| &debug.why,
-                )
-                .to_owned(),
+            why: "the profile has no addresses of its instructions".into(),
+            ..Debug::new(object)
+        });
+        let mut carried = CarriedObject {
+            found: debug.found,
+            state: debug.state,
+            why: debug.why,
             ..CarriedObject::default()
         };
         inlined(

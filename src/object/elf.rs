@@ -233,15 +233,11 @@ impl Elf {
             return trouble("its sections have no names");
         };
         let strings = self.at(strings.offset, strings.size)?;
-        // Names can overlap, so each of them could be as long as the table.
-        let name = |at: u32| name_at(&strings, at, 64).to_vec();
-        self.sections = headers
-            .into_iter()
-            .map(|(at, section)| ElfSection {
-                name: name(at),
-                ..section
-            })
-            .collect();
+        for (name, mut section) in headers {
+            // Names can overlap, so each of them could be as long as the table.
+            section.name = name_at(&strings, name, 64).to_vec();
+            self.sections.push(section);
+        }
         Ok(())
     }
 
@@ -340,6 +336,12 @@ impl Elf {
 
     pub(super) fn has_debug_information(&self) -> bool {
         self.has(".debug_info")
+    }
+
+    /// Whether it has debug information, and not the build id of another binary than this.
+    pub(super) fn explains(&self, id: Option<&[u8]>) -> bool {
+        let both = id.zip(self.build_id());
+        self.has_debug_information() && both.is_none_or(|(wanted, found)| wanted == found)
     }
 
     /// The first section with a name, if the file has its contents.

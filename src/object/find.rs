@@ -126,18 +126,13 @@ impl Where {
     /// # Errors
     /// Returns the error of the first file if none can be read, or that the binary is missing.
     pub(super) fn binary(&self, name: &[u8]) -> Result<Binary, Trouble> {
-        let mut why = None;
-        for binary in self.binaries(name) {
-            match binary {
-                Ok(binary) => return Ok(binary),
-                Err(problem) => drop(why.get_or_insert(problem)),
-            }
-        }
-        Err(why.unwrap_or_else(|| self.missing(NOWHERE)))
+        let mut found = self.binaries(name);
+        let first = found.next().unwrap_or_else(|| Err(self.missing(NOWHERE)));
+        first.or_else(|problem| found.find_map(Result::ok).ok_or(problem))
     }
 
-    /// The first binary of this name that `is_it`; else the first.
-    fn binary_or_first(
+    /// The first binary of this name whose debug information `is_it`; else the first.
+    pub(super) fn binary_or_first(
         &self,
         name: &[u8],
         is_it: impl Fn(&Elf) -> bool,
@@ -153,11 +148,6 @@ impl Where {
             Ok(()) => Trouble::new(why),
             Err(spent) => spent.into(),
         }
-    }
-
-    /// The first binary of this name with debug information; else the first.
-    pub(super) fn binary_with_debug(&self, name: &[u8]) -> Result<Binary, Trouble> {
-        self.binary_or_first(name, Elf::has_debug_information)
     }
 
     /// The binary of this name whose debug information is in the file `found`; else the first.
@@ -199,32 +189,33 @@ impl Where {
         let mut places = id
             .as_deref()
             .map_or_else(Vec::new, |id| self.by_build_id(id));
-        let folder = elf.path.parent().unwrap_or(Path::new("."));
         if let Some((name, _)) = elf.debug_link() {
             // Only the file name counts, so that it leads nowhere else.
             let name = PathBuf::from(to_path(&name).file_name().unwrap_or_default());
-            places.push(folder.join(&name));
-            places.push(folder.join(".debug").join(&name));
+            let beside = elf.path.with_file_name(&name);
+            places.push(beside.clone());
+            places.push(elf.path.with_file_name(".debug").join(&name));
             for root in self.folders() {
-                places.push(below(&root, &folder.join(&name)));
+                places.push(below(&root, &beside));
                 places.push(root.join(&name));
             }
             places.extend(self.beside().map(|folder| folder.join(&name)));
         }
+        places.retain(|place| *place != elf.path);
+        // Without ids the name must do: the profile is compared with the code anyway.
+        self.first_of(places, |debug| debug.explains(id.as_deref()))
+    }
+
+    /// The first of these files that exists, can be read, and is the right one.
+    fn first_of(
+        &self,
+        places: impl IntoIterator<Item = PathBuf>,
+        is_it: impl Fn(&Elf) -> bool,
+    ) -> Option<Elf> {
         places
             .into_iter()
-            .filter(|place| *place != elf.path && self.has(place))
-            .find_map(|place| {
-                let debug = Elf::open(&place, &self.budget)
-                    .ok()
-                    .filter(Elf::has_debug_information)?;
-                let same = match (&id, debug.build_id()) {
-                    (Some(wanted), Some(found)) => *wanted == found,
-                    // Without ids the name must do: the profile is compared with the code anyway.
-                    _ => true,
-                };
-                same.then_some(debug)
-            })
+            .filter(|place| self.has(place))
+            .find_map(|place| Elf::open(&place, &self.budget).ok().filter(&is_it))
     }
 
     fn by_build_id(&self, id: &[u8]) -> Vec<PathBuf> {
@@ -240,35 +231,25 @@ impl Where {
     pub(super) fn alternate(&self, elf: &Elf) -> Option<Elf> {
         let (name, id) = elf.alternate()?;
         let name = to_path(&name);
-        let folder = elf.path.parent().unwrap_or(Path::new("."));
-        let mut places = vec![folder.join(&name)];
+        let mut places = vec![elf.path.with_file_name(&name)];
         places.extend(self.by_build_id(&id));
         if let Some(base) = name.file_name() {
-            places.push(folder.join(base));
+            places.push(elf.path.with_file_name(base));
             places.extend(
                 self.debug_dirs
                     .iter()
                     .map(|root| root.join(".dwz").join(base)),
             );
         }
-        let is_it = |elf: &Elf| {
-            elf.has_debug_information() && elf.build_id().is_none_or(|found| found == id)
-        };
-        let open = |place: PathBuf| Elf::open(&place, &self.budget).ok().filter(is_it);
-        places
-            .into_iter()
-            .filter(|place| self.has(place))
-            .find_map(open)
+        self.first_of(places, |elf| elf.explains(Some(&id)))
     }
 
     /// The package with all split units of a binary.
     pub(super) fn package(&self, elf: &Elf) -> Option<Elf> {
         let mut name = elf.path.file_name()?.to_owned();
         name.push(".dwp");
-        self.split_folders(elf)
-            .map(|folder| folder.join(&name))
-            .filter(|place| self.has(place))
-            .find_map(|place| Elf::open(&place, &self.budget).ok())
+        let places = self.split_folders(elf).map(|folder| folder.join(&name));
+        self.first_of(places, |_| true)
     }
 
     /// Files that may hold one split unit. `name` is relative to `folder`.

@@ -184,11 +184,9 @@ pub fn inlined_in(
         let files = match files {
             Ok(files) => files,
             Err(spent) => {
-                inlined.debug.push(Debug {
-                    state: State::None,
-                    why: Trouble::from(spent).to_string(),
-                    ..debug
-                });
+                debug.state = State::None;
+                debug.why = Trouble::from(spent).to_string();
+                inlined.debug.push(debug);
                 continue;
             }
         };
@@ -387,12 +385,10 @@ fn inlined_function(
 ) -> InlinedFunction {
     let origin = &found.origins[origin as usize];
     let name = names.intern_or(&origin.name, NameId::UNKNOWN);
-    let symbol = if origin.symbol == origin.name {
-        &b""[..]
-    } else {
-        &origin.symbol
+    let symbol = match origin.symbol == origin.name {
+        true => NameId::EMPTY,
+        false => names.intern_or(&origin.symbol, NameId::EMPTY),
     };
-    let symbol = names.intern_or(symbol, NameId::EMPTY);
     InlinedFunction {
         name,
         symbol,
@@ -538,20 +534,19 @@ pub fn disassemble(
     let known = inlined
         .filter(|_| carried::build_id(profile, name) != Some(None))
         .and_then(|inlined| inlined.debug.iter().find(|debug| debug.object == object));
-    let (state, why, found) = match known {
-        Some(debug) => (debug.state, debug.why.clone(), debug.found.clone()),
-        None => {
-            let mut wanted = objects(profile, code, |other| other == object);
-            let (_, places) = wanted.remove(name).unwrap_or_default();
-            let asked = AskedAddresses::new(code, &places, &place.budget);
-            let (Ok((debug, _)) | Err(debug)) = ask(profile, place, object, &asked);
-            (debug.state, debug.why, debug.found)
-        }
-    };
-    if state == State::OtherBinary && !place.force {
-        return Err(words(Trouble::new(why)));
+    let debug = known.cloned().unwrap_or_else(|| {
+        let mut wanted = objects(profile, code, |other| other == object);
+        let (_, places) = wanted.remove(name).unwrap_or_default();
+        let asked = AskedAddresses::new(code, &places, &place.budget);
+        let (Ok((debug, _)) | Err(debug)) = ask(profile, place, object, &asked);
+        debug
+    });
+    if debug.state == State::OtherBinary && !place.force {
+        return Err(words(Trouble::new(debug.why)));
     }
-    let binary = place.binary_used(name, found.as_deref()).map_err(words)?;
+    let binary = place
+        .binary_used(name, debug.found.as_deref())
+        .map_err(words)?;
     if !place.force {
         carried::check_build(profile, name, &binary).map_err(words)?;
     }

@@ -5,8 +5,7 @@ use super::elf::{Elf, Machine, Symbols, Trouble, trouble};
 use super::{Budget, Extent, Where};
 use crate::profile::{Order, Syntax};
 use iced_x86::{
-    Decoder, DecoderOptions, Formatter, FormatterOptions, GasFormatter, Instruction,
-    IntelFormatter, Register,
+    Decoder, DecoderOptions, Formatter, GasFormatter, Instruction, IntelFormatter, Register,
 };
 use std::io::Read;
 use std::path::Path;
@@ -121,38 +120,29 @@ pub(super) fn decode(
     all: &mut Vec<(u64, String)>,
     budget: &Budget,
 ) -> Result<(), Trouble> {
-    let (mut gas, mut intel) = (GasFormatter::new(), IntelFormatter::new());
-    let set = |options: &mut FormatterOptions| {
-        options.set_rip_relative_addresses(true);
-        options.set_uppercase_hex(false);
-        options.set_branch_leading_zeros(false);
-        options.set_small_hex_numbers_in_decimal(false);
-        options.set_hex_prefix("0x");
-        options.set_hex_suffix("");
-        options.set_add_leading_zero_to_hex_numbers(false);
-        options.set_show_branch_size(false);
-        options.set_space_after_operand_separator(false);
-        // As they are encoded, and as objdump prints them.
-        options.set_show_zero_displacements(true);
+    let mut formatter: Box<dyn Formatter> = match syntax {
+        Syntax::Att => Box::new(GasFormatter::new()),
+        Syntax::Intel => Box::new(IntelFormatter::new()),
     };
-    set(gas.options_mut());
-    set(intel.options_mut());
+    let options = formatter.options_mut();
+    options.set_rip_relative_addresses(true);
+    options.set_uppercase_hex(false);
+    options.set_branch_leading_zeros(false);
+    options.set_small_hex_numbers_in_decimal(false);
+    options.set_hex_prefix("0x");
+    options.set_hex_suffix("");
+    options.set_add_leading_zero_to_hex_numbers(false);
+    options.set_show_branch_size(false);
+    options.set_space_after_operand_separator(false);
+    // As they are encoded, and as objdump prints them.
+    options.set_show_zero_displacements(true);
     for instruction in instructions(code, bits, (begin, end)).filter(|one| wanted(one.ip())) {
         budget.look(64)?;
         budget.keep(INSTRUCTION)?;
+        let is_scaled = syntax == Syntax::Att && instruction.memory_index() != Register::None;
+        formatter.options_mut().set_always_show_scale(is_scaled);
         let mut text = String::new();
-        if instruction.is_invalid() {
-            text.push_str("(bad)");
-        } else {
-            match syntax {
-                Syntax::Att => {
-                    gas.options_mut()
-                        .set_always_show_scale(instruction.memory_index() != Register::None);
-                    gas.format(&instruction, &mut text)
-                }
-                Syntax::Intel => intel.format(&instruction, &mut text),
-            }
-        }
+        formatter.format(&instruction, &mut text);
         all.push((instruction.ip(), text));
     }
     Ok(())

@@ -84,7 +84,7 @@ pub struct Times {
 }
 
 /// All instructions of a profile.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Code {
     /// By function, address, file and line.
     instructions: KeyCounts<Instruction>,
@@ -199,17 +199,6 @@ struct KeyCounts<K> {
     rows: Vec<u32>,
     times: Vec<Times>,
     costs: Costs,
-}
-
-impl<K> Default for KeyCounts<K> {
-    fn default() -> Self {
-        KeyCounts {
-            keys: Vec::new(),
-            rows: Vec::new(),
-            times: Vec::new(),
-            costs: Costs::default(),
-        }
-    }
 }
 
 impl<K> KeyCounts<K> {
@@ -368,15 +357,10 @@ impl CodeTable {
     }
 
     pub(super) fn finish(self) -> Code {
-        let (instructions, calls, jumps) = (
-            self.instructions.finish(),
-            self.calls.finish(),
-            self.jumps.finish(),
-        );
         Code {
-            instructions,
-            calls,
-            jumps,
+            instructions: self.instructions.finish(),
+            calls: self.calls.finish(),
+            jumps: self.jumps.finish(),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{Children, Lack, Remark};
 use crate::analysis::doubts::Object;
 use crate::env;
 use crate::fs::regular;
-use crate::profile::to_text;
+use crate::profile::{path_bytes, to_text};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::{self, File};
@@ -140,7 +140,9 @@ impl Executable {
                 remarks.push(Remark::Script(interpreter));
             }
             None => {
-                let object = Object::new(recorded_as(&path).as_os_str().as_encoded_bytes());
+                // Callgrind resolves links in the path.
+                let file = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+                let object = Object::new(path_bytes(&file));
                 remarks.extend(lack(&path).map(|lack| Remark::ProgramLacks(lack, object)));
             }
         }
@@ -151,14 +153,7 @@ impl Executable {
             remarks,
         })
     }
-}
 
-/// Callgrind's name for the file of a program: links in the path are resolved.
-fn recorded_as(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
-}
-
-impl Executable {
     /// What a person should know before the program runs.
     pub(crate) fn remarks(&self, children: Children) -> impl Iterator<Item = &Remark> {
         // A script is recorded whole if the programs that it starts are recorded.

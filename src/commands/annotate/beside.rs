@@ -149,10 +149,8 @@ impl Task<'_> {
             let (by, shares, most) = (by.name(), many.shares, many.most);
             Usage(format!("--by={by}: {shares} columns are too many; at most {most} fit side by side\nhint: use --split={by}"))
         })?;
-        let per_event = profile.events.recorded().len() / shown.len().max(1);
-        selection.show = (0..profile.events.recorded().len())
-            .map(Event::Recorded)
-            .collect();
+        selection.show = profile.events.stored().collect();
+        let per_event = selection.show.len() / shown.len().max(1);
         let thresholds = sorted
             .iter()
             .zip(&selection.thresholds)

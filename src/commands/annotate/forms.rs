@@ -85,13 +85,10 @@ impl Task<'_> {
                 |inlined| inlined.own_lines(&code, &functions),
             );
             say(&code.said());
-            let more = |inlined| {
-                (
-                    inlined,
-                    OrderedProfile::more(of, &selection, WithInlined::only_inlined(inlined)),
-                )
-            };
-            let inlined = inlined.as_ref().map(more);
+            let inlined = inlined.as_ref().map(|inlined| {
+                let only = WithInlined::only_inlined(inlined);
+                (inlined, OrderedProfile::more(of, &selection, only))
+            });
             let own = json::OwnCosts {
                 code: &code,
                 names: set.names(),

@@ -358,14 +358,12 @@ impl Task<'_> {
         } else {
             code::ask(&mut profile, self.request, &self.named.profiles)?;
         }
-        let between = match &self.request.page {
-            AskedPage::Groups(_) | AskedPage::Lines | AskedPage::Instructions
+        let between = match self.request.page {
+            AskedPage::Groups(_)
+            | AskedPage::Lines
+            | AskedPage::Instructions
+            | AskedPage::Functions(Functions::PLAIN)
                 if !self.annotates() =>
-            {
-                Between::Nothing
-            }
-            AskedPage::Functions(functions)
-                if *functions == Functions::PLAIN && !self.annotates() =>
             {
                 Between::Nothing
             }
@@ -444,14 +442,12 @@ impl Task<'_> {
                 zoom.inlined = Some(Box::new(InlinedTree::new(session, selection, id)));
             }
             if self.args.code.asm {
-                let known = profile.inlined.as_deref();
                 let texts = code::texts(profile, id, self.request, &self.named.profiles);
-                let sources = self.annotates().then_some(finder);
-                let inlined = known.map(|inlined| (inlined, &*profile.names));
+                let inlined = profile.inlined.as_deref();
                 let look = Around {
                     lanes: instructions::lanes(out.surface.width),
-                    inlined,
-                    sources,
+                    inlined: inlined.map(|inlined| (inlined, &*profile.names)),
+                    sources: self.annotates().then_some(finder),
                 };
                 zoom.instructions = Some(Box::new(Instructions::new(
                     session, selection, id, texts, &look,
