@@ -22,7 +22,7 @@ use crate::request::diff::DiffRequest;
 use crate::source::{self, Finder};
 use crate::view::comparison::Changes;
 use crate::view::inlined;
-use crate::view::sources::{SourceWalk, WantedSources};
+use crate::view::sources::SourceWalk;
 use crate::view::tables;
 use crate::view::whole::stacks_since;
 use anyhow::{Context, Result, bail};
@@ -351,17 +351,10 @@ fn annotate(
     report: &mut DifferenceReport<'_, impl WriteColor>,
 ) -> Result<()> {
     let finder = Finder::new(request.args.source.paths(&new.inputs, &new.carried));
-    let recorded = finder.recorded();
-    let chosen = files.iter().map(|file| file.name).collect();
+    let chosen: Vec<&[u8]> = files.iter().map(|file| file.name).collect();
     let changes: HashMap<&[u8], &FileChanges<'_>> =
         files.iter().map(|file| (file.name, file)).collect();
-    let wanted = WantedSources {
-        chosen,
-        named: &[],
-        finder: &finder,
-        recorded,
-    };
-    let mut sources = SourceWalk::new(wanted, |name| changes.get(name).copied());
+    let mut sources = SourceWalk::new(&finder, &[], &chosen, |name| changes.get(name).copied());
     while let Some(section) = sources
         .next_section(inputs::say_ambiguous)
         .map_err(inputs::advised_source)?

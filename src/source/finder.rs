@@ -13,9 +13,10 @@ use super::paths::{below, bytes, common_tail, parts, path, spellings};
 use super::places::{Roots, SourcePlaces, folder_of};
 use super::shared::may_be_passed_on;
 use super::{Map, SourceError, SourceFile, Toolchain, modified, read};
-use crate::profile::Carried;
+use crate::profile::{Carried, path_bytes};
+use indexmap::IndexSet;
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -54,7 +55,7 @@ type PathAndTitle = (PathBuf, Vec<u8>);
 #[derive(Debug)]
 pub struct Finder {
     place: SearchPaths,
-    beside: Vec<PathBuf>,
+    beside: IndexSet<PathBuf>,
     disk: Disk,
     places: SourcePlaces,
     /// Each file that was looked for.
@@ -75,20 +76,14 @@ impl Finder {
 
     fn with_roots(mut place: SearchPaths, roots: Roots) -> Finder {
         for folder in &mut place.include {
-            if let Some(short) = folder.as_os_str().as_encoded_bytes().strip_suffix(b"/") {
+            if let Some(short) = path_bytes(folder).strip_suffix(b"/") {
                 *folder = path(short);
             }
         }
-        let mut known: HashSet<PathBuf> = HashSet::new();
-        let mut beside: Vec<PathBuf> = place
-            .profiles
-            .iter()
-            .filter_map(|profile| folder_of(profile))
-            .collect();
-        beside.retain(|folder| known.insert(folder.clone()));
+        let beside = place.profiles.iter();
         Finder {
+            beside: beside.filter_map(|profile| folder_of(profile)).collect(),
             place,
-            beside,
             disk: Disk::default(),
             places: SourcePlaces::new(roots),
             seen: RefCell::default(),
@@ -221,7 +216,6 @@ impl Finder {
         if name.len() > LONGEST || memchr::memchr_iter(b'/', name).count() > DEEPEST {
             return Err(SourceError::Absent);
         }
-        let everywhere = self.place.search == Search::Everywhere;
         if let Some(path) = self.mapped(name) {
             return elsewhere(name, path);
         }
@@ -241,7 +235,7 @@ impl Finder {
                 _ => {}
             }
         }
-        if !everywhere {
+        if self.place.search == Search::Listed {
             return Err(why);
         }
         let origin = Origin::from_name(name);
@@ -256,23 +250,19 @@ impl Finder {
                 .into_iter()
                 .collect();
         }
-        match files.len() {
-            0 => Err(why),
-            1 => files.pop().map_or(Err(why), |path| elsewhere(name, path)),
-            _ => Err(SourceError::Ambiguous(files.iter().map(bytes).collect())),
+        match &files[..] {
+            [] => Err(why),
+            [path] => elsewhere(name, path.clone()),
+            files => Err(SourceError::Ambiguous(files.iter().map(bytes).collect())),
         }
     }
 
     /// Where the original looks.
     fn listed(&self, name: &[u8]) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
         let below = self.place.include.iter().map(|folder| {
-            let mut full = bytes(folder);
-            full.push(b'/');
-            let mut title = full.clone();
-            title.extend_from_slice(b" + ");
-            title.extend_from_slice(name);
-            full.extend_from_slice(name);
-            (path(&full), title)
+            let folder = path_bytes(folder);
+            let full = [folder, b"/", name].concat();
+            (path(&full), [folder, b"/ + ", name].concat())
         });
         std::iter::once((path(name), name.to_vec())).chain(below)
     }
@@ -281,20 +271,18 @@ impl Finder {
     /// least `least` parts. Among folders with equal tails the first counts. In a folder, all files
     /// that match equally count, unless one of them is exactly that tail.
     fn below_include(&self, spellings: &[Vec<&[u8]>], least: usize) -> Vec<PathBuf> {
-        let mut best = (0, Vec::new());
-        for folder in &self.place.include {
+        let found = self.place.include.iter().map(|folder| {
             // An empty folder is the root: `-I /` lost its slash.
             let folder = if folder.as_os_str().is_empty() {
                 Path::new("/")
             } else {
                 folder
             };
-            let found = self.longest_tail(folder, spellings, least);
-            if found.0 > best.0 {
-                best = found;
-            }
-        }
-        best.1
+            self.longest_tail(folder, spellings, least)
+        });
+        // Of equal ones `max_by_key` would take the last.
+        let best = found.rev().max_by_key(|(length, _)| *length);
+        best.unwrap_or_default().1
     }
 
     fn longest_tail(
@@ -303,10 +291,7 @@ impl Finder {
         spellings: &[Vec<&[u8]>],
         least: usize,
     ) -> (usize, Vec<PathBuf>) {
-        let direct = spellings
-            .iter()
-            .filter_map(|parts| self.direct_tail(folder, parts, least))
-            .max_by_key(|(n, _)| *n);
+        let direct = self.direct_tail(folder, spellings, least);
         let direct = direct.map_or((0, Vec::new()), |(length, path)| (length, vec![path]));
         let most = spellings.iter().map(Vec::len).max().unwrap_or(0);
         let Some(last) = spellings
@@ -344,14 +329,18 @@ impl Finder {
     fn direct_tail(
         &self,
         folder: &Path,
-        parts: &[&[u8]],
+        spellings: &[Vec<&[u8]>],
         least: usize,
     ) -> Option<(usize, PathBuf)> {
-        (0..parts.len())
-            .map(|from| parts.get(from..).unwrap_or_default())
-            .filter(|tail| tail.len() >= least && self.disk.has_folders(folder, tail))
-            .map(|tail| (tail.len(), below(folder, tail)))
-            .find(|(_, path)| self.disk.has_file(path))
+        let tail = |parts: &Vec<&[u8]>| {
+            (0..parts.len())
+                .map(|from| &parts[from..])
+                .filter(|tail| tail.len() >= least && self.disk.has_folders(folder, tail))
+                .map(|tail| (tail.len(), below(folder, tail)))
+                .find(|(_, path)| self.disk.has_file(path))
+        };
+        let tails = spellings.iter().filter_map(tail);
+        tails.max_by_key(|(length, _)| *length)
     }
 
     /// The file in a profile's folder: by its relative name, else by its tail, without a walk.
@@ -360,14 +349,7 @@ impl Finder {
         self.beside.iter().find_map(|folder| {
             let whole = Some(folder.join(&relative))
                 .filter(|path| relative.is_relative() && self.disk.has_file(path));
-            whole.or_else(|| {
-                let tails = spellings
-                    .iter()
-                    .filter_map(|parts| self.direct_tail(folder, parts, least));
-                tails
-                    .max_by_key(|(length, _)| *length)
-                    .map(|(_, path)| path)
-            })
+            whole.or_else(|| Some(self.direct_tail(folder, spellings, least)?.1))
         })
     }
 }

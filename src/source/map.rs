@@ -60,12 +60,8 @@ impl fmt::Display for Map {
 /// The mapped names, by the map with the longest matching old folder; if several maps have that
 /// folder, each is tried. Dots in the name are resolved if a longer folder then matches.
 pub(crate) fn mapped(maps: &[Map], name: &[u8]) -> Vec<Vec<u8>> {
-    let mut plain = if name.starts_with(b"/") {
-        b"/".to_vec()
-    } else {
-        Vec::new()
-    };
-    plain.extend_from_slice(&parts(name).join(&b'/'));
+    let root = if name.starts_with(b"/") { "/" } else { "" };
+    let plain = [root.as_bytes(), &parts(name).join(&b'/')].concat();
     let mut found: Vec<(usize, Vec<u8>)> = Vec::new();
     for map in maps {
         let fits = [&plain[..], name]

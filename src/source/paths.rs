@@ -64,6 +64,11 @@ pub(super) fn bytes(path: impl AsRef<OsStr>) -> Vec<u8> {
     path.as_ref().as_encoded_bytes().to_vec()
 }
 
+/// The name of a folder, without the folders around it.
+pub(super) fn last(folder: &Path) -> Vec<u8> {
+    folder.file_name().map(bytes).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

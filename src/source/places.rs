@@ -4,7 +4,7 @@
 use super::Toolchain;
 use super::disk::Disk;
 use super::origin::{Origin, Rust, is_versioned};
-use super::paths::{below, bytes, parts, spellings};
+use super::paths::{below, last, parts, spellings};
 use super::toolchains::{self, Match};
 use crate::env;
 use crate::fs::folder;
@@ -125,7 +125,6 @@ impl SourcePlaces {
         let all = self
             .checkouts
             .get_or_init(|| self.of_cargo("git/checkouts", disk));
-        let last = |folder: &Path| folder.file_name().map(bytes).unwrap_or_default();
         let same = all.iter().filter(|folder| last(folder) == *repository);
         let alike = all
             .iter()
@@ -150,12 +149,7 @@ impl SourcePlaces {
     /// and source packages into `/usr/src` or a folder in it.
     fn trees(&self, disk: &Disk) -> &[PathBuf] {
         self.trees.get_or_init(|| {
-            let versioned = |folder: &PathBuf| {
-                folder
-                    .file_name()
-                    .map(bytes)
-                    .is_some_and(|name| is_versioned(&name))
-            };
+            let versioned = |folder: &PathBuf| is_versioned(&last(folder));
             let here = disk
                 .folders_in(folder(&self.roots.current))
                 .into_iter()
@@ -182,12 +176,8 @@ impl SourcePlaces {
         disk: &Disk,
         wanted: impl Fn(&[u8]) -> bool,
     ) -> Vec<PathBuf> {
-        let trees = self.trees(disk).iter().filter(|tree| {
-            tree.file_name()
-                .map(bytes)
-                .is_some_and(|name| wanted(&name))
-        });
-        let trees: Vec<&PathBuf> = trees.collect();
+        let trees = self.trees(disk).iter();
+        let trees: Vec<&PathBuf> = trees.filter(|tree| wanted(&last(tree))).collect();
         let found = |spelling: &Vec<&[u8]>| {
             trees
                 .iter()
@@ -216,7 +206,6 @@ fn first_below(
 
 /// The folder of a profile; `None` for standard input.
 pub(super) fn folder_of(profile: &Path) -> Option<PathBuf> {
-    (profile.as_os_str() != "-")
-        .then(|| profile.parent().map(Path::to_path_buf))
-        .flatten()
+    let folder = profile.parent().map(Path::to_path_buf);
+    folder.filter(|_| profile.as_os_str() != "-")
 }

@@ -5,6 +5,7 @@
 use super::origin::Origin;
 use super::paths::bytes;
 use super::{SourceError, SourceFile};
+use std::iter;
 use std::path::{Path, PathBuf};
 
 /// Folders of the system with secrets, and without sources.
@@ -22,15 +23,14 @@ pub(super) fn may_be_passed_on(source: &SourceFile, named: &[PathBuf]) -> Result
         return Ok(());
     }
     let real = source.path.canonicalize().ok();
-    for path in [Some(&source.path), real.as_ref()].into_iter().flatten() {
-        let is_named = |folder: &PathBuf| is_private(folder) && path.starts_with(folder);
+    for path in iter::once(&source.path).chain(&real) {
         let real = named.iter().filter_map(|folder| folder.canonicalize().ok());
         if is_private(path)
             && !named
                 .iter()
                 .cloned()
                 .chain(real)
-                .any(|folder| is_named(&folder))
+                .any(|folder| is_private(&folder) && path.starts_with(folder))
         {
             return Err(SourceError::Private);
         }

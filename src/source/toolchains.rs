@@ -1,7 +1,7 @@
 //! Finds the installed Rust toolchains by their files; no process is started.
 
 use super::disk::Disk;
-use super::paths::bytes;
+use super::paths::last;
 use crate::fs::read_regular;
 use std::path::{Path, PathBuf};
 
@@ -57,7 +57,7 @@ pub(super) fn installed(rustup: Option<&Path>, system: &Path, disk: &Disk) -> Ve
             b'"',
         );
         for folder in disk.folders_in(&rustup.join("toolchains")) {
-            let name = folder.file_name().map(bytes).unwrap_or_default();
+            let name = last(&folder);
             let manifest = read_some(&folder.join("lib/rustlib/multirust-channel-manifest.toml"));
             all.push(Toolchain {
                 commit: value_after(&manifest, b"[pkg.rustc]", b"(", b' '),

@@ -11,21 +11,13 @@ use crate::source::{Finder, SourceError, SourceFile};
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-/// The wanted files, and where to search for them.
-pub struct WantedSources<'a> {
-    /// Files of the profile that were chosen by cost, in order.
-    pub chosen: Vec<&'a [u8]>,
-    /// Files that the user named, whether or not the profile has them.
-    pub named: &'a [PathBuf],
-    /// The finder of sources.
-    pub finder: &'a Finder,
-    /// The modification time of the oldest profile.
-    pub recorded: Option<SystemTime>,
-}
-
 /// Walks through the files. `costs_of` returns the costs of a file's lines.
 pub struct SourceWalk<'a, F> {
-    wanted: WantedSources<'a>,
+    finder: &'a Finder,
+    /// Files that the user named, whether or not the profile has them.
+    named: &'a [PathBuf],
+    /// The modification time of the oldest profile.
+    recorded: Option<SystemTime>,
     costs_of: F,
     files: std::vec::IntoIter<&'a [u8]>,
     /// The sources that could not be shown.
@@ -98,16 +90,21 @@ pub fn check(finder: &Finder, named: &[PathBuf]) -> Result<(), Unreadable> {
 }
 
 impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
-    /// Starts the walk. Files that only the user named come first, then those chosen by cost.
-    pub fn new(wanted: WantedSources<'a>, costs_of: F) -> SourceWalk<'a, F> {
-        let unknown = wanted
-            .named
-            .iter()
-            .map(path_bytes)
-            .filter(|name| !wanted.chosen.contains(name));
-        let files: Vec<&[u8]> = unknown.chain(wanted.chosen.iter().copied()).collect();
+    /// Starts the walk. Files that only the user named come first, then those of the profile that
+    /// were chosen by cost.
+    pub fn new(
+        finder: &'a Finder,
+        named: &'a [PathBuf],
+        chosen: &[&'a [u8]],
+        costs_of: F,
+    ) -> SourceWalk<'a, F> {
+        let unknown = named.iter().map(path_bytes);
+        let mut files: Vec<&[u8]> = unknown.filter(|name| !chosen.contains(name)).collect();
+        files.extend(chosen);
         SourceWalk {
-            wanted,
+            finder,
+            named,
+            recorded: finder.recorded(),
             costs_of,
             files: files.into_iter(),
             unread: Unread::default(),
@@ -124,13 +121,13 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
         ambiguous: impl Fn(&[u8], &SourceError),
     ) -> Result<Option<SourceSection<'a, T>>, Unreadable> {
         for name in self.files.by_ref() {
-            let mut named = self.wanted.named.iter().map(path_bytes);
+            let mut named = self.named.iter().map(path_bytes);
             let because = if named.any(|user| user == name) {
                 Because::Named
             } else {
                 Because::Chosen
             };
-            let source = match (self.wanted.finder.open(name), because) {
+            let source = match (self.finder.open(name), because) {
                 (Ok(source), _) => source,
                 (Err(why), Because::Named) => {
                     return Err((name.to_owned(), why));
@@ -143,7 +140,7 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
                     continue;
                 }
             };
-            let age = Age::new(source.modified, self.wanted.recorded);
+            let age = Age::new(source.modified, self.recorded);
             let title = source.title.clone();
             return Ok(Some(SourceSection {
                 name,

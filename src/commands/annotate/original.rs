@@ -58,7 +58,7 @@ impl Task<'_> {
             chosen.dedup();
             let chosen = ledger.in_order(chosen, &selection);
             let costs = |name: &[u8]| ledger.costs(name, &selection);
-            self.annotate(&finder, chosen, costs, &ledger.totals, &mut text)?;
+            self.annotate(&finder, &chosen, costs, &ledger.totals, &mut text)?;
         }
         text.finish()?;
         Ok(inputs::status(&ledger.head.warnings, &self.args.input))

@@ -9,7 +9,7 @@ use crate::render::text::TextReport;
 use crate::request::annotate::AskedPage;
 use crate::source::Finder;
 use crate::view::inlined::InlinedLines;
-use crate::view::sources::{Coverage, SourceWalk, WantedSources};
+use crate::view::sources::{Coverage, SourceWalk};
 use crate::view::zoom::{self, FilesOf};
 use crate::view::{FileCosts, Files, Listing};
 use anyhow::Result;
@@ -39,7 +39,7 @@ impl Task<'_> {
         let (profile, whole) = (session.profile(), session.inclusive().whole(id));
         let of_function = zoom::files(session, selection, id, FilesOf::Dearest);
         let files = &of_function.files;
-        let chosen = files.iter().map(|file| file.name).collect();
+        let chosen: Vec<&[u8]> = files.iter().map(|file| file.name).collect();
         let by_name: HashMap<&[u8], &FileCosts> =
             files.iter().map(|file| (file.name, file)).collect();
         let inlined = self.inlined_lines(session, Some(id));
@@ -47,7 +47,7 @@ impl Task<'_> {
             let costs: FileCosts = by_name.get(name).copied().cloned()?;
             Some(costs.with_inlined(&profile.events, inlined.in_file(profile, selection, name)))
         };
-        self.annotate(finder, chosen, costs, whole, text)?;
+        self.annotate(finder, &chosen, costs, whole, text)?;
         Ok(text.left_out_files(&of_function, whole)?)
     }
 
@@ -77,7 +77,7 @@ impl Task<'_> {
             chosen.extend(named.filter_map(|name| profile.names.find(name)));
             chosen = files.in_order(chosen, selection);
         }
-        let chosen = chosen.into_iter().map(|id| profile.name(id)).collect();
+        let chosen: Vec<&[u8]> = chosen.into_iter().map(|id| profile.name(id)).collect();
         let inlined = self.inlined_lines(session, None);
         let costs = |name: &[u8]| {
             let file = profile.names.find(name)?;
@@ -85,7 +85,7 @@ impl Task<'_> {
             let costs = files.costs(file, selection).or_else(calls)?;
             Some(costs.with_inlined(&profile.events, inlined.in_file(profile, selection, name)))
         };
-        self.annotate(finder, chosen, costs, &profile.totals.row, text)
+        self.annotate(finder, &chosen, costs, &profile.totals.row, text)
     }
 
     /// The code that was inlined into source lines, with `--inlined`.
@@ -102,21 +102,12 @@ impl Task<'_> {
     pub(super) fn annotate<'a>(
         &self,
         finder: &'a Finder,
-        chosen: Vec<&'a [u8]>,
+        chosen: &[&'a [u8]],
         costs_of: impl Fn(&[u8]) -> Option<FileCosts<'a>>,
         totals: &'a [i64],
         text: &mut TextReport<'a, impl WriteColor>,
     ) -> Result<()> {
-        let recorded = finder.recorded();
-        let mut sources = SourceWalk::new(
-            WantedSources {
-                chosen,
-                named: &self.named.sources,
-                finder,
-                recorded,
-            },
-            costs_of,
-        );
+        let mut sources = SourceWalk::new(finder, &self.named.sources, chosen, costs_of);
         let mut coverage = Coverage::default();
         while let Some(section) = sources
             .next_section(inputs::say_ambiguous)
