@@ -23,11 +23,16 @@ fn plain(profile: &Profile, name: NameId) -> String {
         .collect()
 }
 
+/// The file of a frame, unless it stands for several functions.
+pub(super) fn file(profile: &Profile, frame: Frame) -> Option<NameId> {
+    match frame {
+        Frame::Function(id) => Some(profile.function(id).file),
+        Frame::Inlined(at) => inlined(profile, at).map(|function| function.file),
+        Frame::Cycle(_) | Frame::Small => None,
+    }
+}
+
 /// Looks up an inlined function by its index.
-pub(super) fn inlined(profile: &Profile, at: u32) -> Option<InlinedFunction> {
-    profile
-        .inlined
-        .as_deref()
-        .and_then(|inlined| inlined.functions.get(at as usize))
-        .copied()
+fn inlined(profile: &Profile, at: u32) -> Option<&InlinedFunction> {
+    profile.inlined.as_ref()?.functions.get(at as usize)
 }

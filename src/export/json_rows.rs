@@ -61,11 +61,12 @@ impl<'a, W: Write> JsonRows<'a, W> {
         self.push(b",\"self\":");
         self.counts(known.map_or(&[], |id| profile.self_cost(id)));
         if profile.has_inclusive() {
+            let total: &[i64] = known.map_or(&[], |id| inclusive.cost(id));
             self.push(b",\"inclusive\":");
-            self.counts(known.map_or(&[], |id| inclusive.cost(id)));
+            self.counts(total);
             let called = known.map_or(0, |id| inclusive.called(id));
             self.number(b",\"called\":", called);
-            self.per_call(known.map_or(&[], |id| inclusive.cost(id)), called);
+            self.per_call(total, called);
         } else {
             self.push(b",\"inclusive\":null,\"called\":null,\"per_call\":null");
         }
@@ -216,20 +217,14 @@ impl<'a, W: Write> JsonRows<'a, W> {
 /// Writes a name in quotes. Bytes that are not valid UTF-8 become U+FFFD.
 fn push_text(out: &mut Vec<u8>, name: &[u8]) {
     let is_plain = |&byte: &u8| (0x20..0x80).contains(&byte) && byte != b'"' && byte != b'\\';
-    out.push(b'"');
     // Without an early exit the compiler can vectorize the loop.
     if name.iter().fold(true, |plain, byte| plain & is_plain(byte)) {
+        out.push(b'"');
         out.extend_from_slice(name);
+        out.push(b'"');
     } else {
-        let text = serde_json::to_string(&String::from_utf8_lossy(name)).unwrap_or_default();
-        // The text has its own quotes.
-        out.extend_from_slice(
-            text.get(1..text.len().saturating_sub(1))
-                .unwrap_or_default()
-                .as_bytes(),
-        );
+        let _ = serde_json::to_writer(out, &String::from_utf8_lossy(name));
     }
-    out.push(b'"');
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 //! object is a mapping. The line at the end of a stack is a location; the outer frames have no
 //! line. Bounds of estimates are labels of the samples.
 
-use super::frames::{inlined, text};
+use super::frames::{self, text};
 use crate::analysis::Frame;
 use crate::analysis::samples::{Sample, Samples, SourcePlace};
 use crate::profile::{NameId, Profile, base_name, to_text};
@@ -165,8 +165,8 @@ struct Chain {
 impl PprofWriter<'_> {
     fn types(&mut self) {
         for &event in &self.samples.events {
-            let name = self.event_name(event);
-            let (kind, unit) = (self.strings.place(&name), self.strings.place("count"));
+            let kind = self.strings.place(&self.event_name(event));
+            let unit = self.strings.place("count");
             self.file.message(1, |m| {
                 m.number(1, kind);
                 m.number(2, unit);
@@ -174,8 +174,7 @@ impl PprofWriter<'_> {
         }
         if let Some(&first) = self.samples.events.first() {
             // The default sample type. Without it, pprof shows the last one.
-            let name = self.event_name(first);
-            let name = self.strings.place(&name);
+            let name = self.strings.place(&self.event_name(first));
             self.file.number(14, name);
         }
     }
@@ -251,14 +250,10 @@ impl PprofWriter<'_> {
                 Frame::Function(id) => Some(*self.profile.function(id)),
                 Frame::Cycle(_) | Frame::Small | Frame::Inlined(_) => None,
             };
-            let mapping = function
-                .map(|function| number_of(&mut self.objects, function.object))
-                .unwrap_or(0);
-            let declared = match frame {
-                Frame::Inlined(at) => inlined(self.profile, at).map(|function| function.file),
-                _ => function.map(|function| function.file),
-            };
-            let file = place.map(|place| place.file).or(declared);
+            let mapping =
+                function.map_or(0, |function| number_of(&mut self.objects, function.object));
+            let file = place.map(|place| place.file);
+            let file = file.or_else(|| frames::file(self.profile, frame));
             let function = number_of(&mut self.functions, (frame, file));
             self.file.message(4, |m| {
                 m.number(1, number);
@@ -273,8 +268,7 @@ impl PprofWriter<'_> {
         // Many functions have the same file, and its name can be long.
         let mut files: HashMap<NameId, u64> = HashMap::from_iter([(NameId::UNKNOWN, 0)]);
         for (number, (frame, file)) in (1u64..).zip(functions) {
-            let name = text(self.profile, frame);
-            let name = self.strings.place(&name);
+            let name = self.strings.place(&text(self.profile, frame));
             let file = file.unwrap_or(NameId::UNKNOWN);
             let file = *files.entry(file).or_insert_with(|| {
                 let name = String::from_utf8_lossy(self.profile.name(file));
@@ -289,8 +283,7 @@ impl PprofWriter<'_> {
         }
         let objects = std::mem::take(&mut self.objects);
         for (number, object) in (1u64..).zip(objects) {
-            let name = self.name(object);
-            let name = self.strings.place(&name);
+            let name = self.strings.place(&self.name(object));
             self.file.message(3, |m| {
                 m.number(1, number);
                 m.number(5, name);

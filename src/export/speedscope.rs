@@ -2,10 +2,10 @@
 //! evented profile. Time is cost: a frame stays open for its inclusive cost, and its self cost
 //! comes first.
 
-use super::frames::{inlined, text};
+use super::frames::{file, text};
 use super::json_parts::{GENERATOR, JsonList};
 use crate::analysis::{Basis, Frame, Stack, Stacks};
-use crate::profile::{Profile, to_text};
+use crate::profile::{NameId, Profile, to_text};
 use indexmap::IndexSet;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -100,15 +100,10 @@ pub fn write(
 }
 
 fn record(profile: &Profile, frame: Frame) -> FrameRecord {
-    let file = match frame {
-        Frame::Function(id) => Some(profile.name(profile.function(id).file)),
-        Frame::Inlined(at) => inlined(profile, at).map(|function| profile.name(function.file)),
-        Frame::Cycle(_) | Frame::Small => None,
-    };
-    let file = file.filter(|&file| file != b"???").map(to_text);
+    let file = file(profile, frame).filter(|&file| file != NameId::UNKNOWN);
     FrameRecord {
         name: text(profile, frame),
-        file,
+        file: file.map(|file| to_text(profile.name(file))),
     }
 }
 

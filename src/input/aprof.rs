@@ -242,9 +242,8 @@ impl ReportReader {
     }
 
     fn routine(&mut self, rest: &[u8]) -> Option<()> {
-        let (names, last) = split_last(rest)?;
+        let (mut names, last) = split_last(rest)?;
         let mut id = digits(last)?;
-        let mut names = names;
         let (name, image) = if rest.starts_with(b"\"") {
             // Builds of January 2013 append a count after the id.
             if !names.ends_with(b"\"") {

@@ -427,13 +427,12 @@ impl<'a> WebgrindFile<'a> {
             if line.trim_ascii().is_empty() {
                 break;
             }
-            let Some(colon) = memchr::memmem::find(line, b": ") else {
-                part.lines.push(line.into());
-                continue;
-            };
-            let (key, value) = (&line[..colon], line[colon + 2..].trim_ascii());
+            let colon = memchr::memmem::find(line, b": ");
+            let (key, value) = colon.map_or((line, line), |at| {
+                (&line[..at], line[at + 2..].trim_ascii())
+            });
             let key = if key == b"Summary" { b"summary" } else { key };
-            if !matches!(
+            let is_known = matches!(
                 key,
                 b"version"
                     | b"creator"
@@ -443,7 +442,8 @@ impl<'a> WebgrindFile<'a> {
                     | b"positions"
                     | b"events"
                     | b"summary"
-            ) {
+            );
+            if colon.is_none() || !is_known {
                 part.lines.push(line.into());
                 continue;
             }
@@ -618,9 +618,7 @@ fn in_order(records: &[FunctionRecord]) -> Vec<(usize, usize)> {
         .map(Reverse)
         .collect();
     let mut order = Vec::with_capacity(calls.len());
-    let mut done = vec![false; calls.len()];
     while let Some(Reverse(call)) = ready.pop() {
-        done[call] = true;
         order.push(calls[call]);
         for &then in &next[call] {
             before[then] -= 1;
@@ -631,7 +629,7 @@ fn in_order(records: &[FunctionRecord]) -> Vec<(usize, usize)> {
     }
     order.extend(
         (0..calls.len())
-            .filter(|&call| !done[call])
+            .filter(|&call| before[call] > 0)
             .map(|call| calls[call]),
     );
     order

@@ -10,7 +10,7 @@
 use super::Where;
 use super::elf::{Elf, Symbols, Trouble, unless_spent};
 use crate::profile::names::to_path;
-use crate::profile::path_bytes;
+use crate::profile::{hex, path_bytes};
 use crate::source::mapped;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(super) struct Binary {
 impl Binary {
     /// The build id, in hexadecimal digits.
     pub(super) fn build_id(&self) -> Option<String> {
-        self.elf.build_id().as_deref().map(hex)
+        self.elf.build_id().map(hex)
     }
 
     /// The binary's functions, or those of its debug file if the binary has none. A corrupt table
@@ -52,10 +52,6 @@ const ASKING: u64 = 500;
 /// The reason if a binary is missing.
 pub(super) const NOWHERE: &str =
     "it was not found (`--map OLD=NEW` or `--debug-dir` says where it is)";
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 /// A path in a folder, without a way out of it.
 fn below(folder: &Path, path: &Path) -> PathBuf {

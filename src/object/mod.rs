@@ -26,7 +26,7 @@ mod text;
 mod walk;
 mod x86;
 
-use crate::profile::inlined::{Debug, Link, State};
+use crate::profile::inlined::{Debug, Lack, Link, State};
 use crate::profile::{
     ChainId, Code, FunctionId, Inlined, InlinedFunction, NameId, Names, Profile, Syntax, path_bytes,
 };
@@ -70,32 +70,19 @@ pub struct Where {
     pub budget: Budget,
 }
 
-/// What a binary says about its code.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Tells {
-    /// Source lines: the binary or its debug file has debug information.
-    Lines,
-    /// Names of functions, but no lines.
-    Names,
-    /// Only the names of exported functions: the binary was stripped.
-    Exports,
-    /// Neither: the binary was stripped.
-    Nothing,
-}
-
-/// What a binary says about its code; `None` if it cannot be read as one.
-pub fn tells(path: &std::path::Path) -> Option<Tells> {
+/// What an executable or a library lacks; `None` if nothing, or if it cannot be read.
+pub fn lack(path: &std::path::Path) -> Option<Lack> {
     let found = binary(path)?;
     let exports = || {
         let symbols = found.elf.symbols();
         symbols.is_ok_and(|symbols| !symbols.all.is_empty())
     };
-    Some(match found.debug().has(".debug_line") {
-        true => Tells::Lines,
-        false if found.elf.has(".symtab") => Tells::Names,
-        false if exports() => Tells::Exports,
-        false => Tells::Nothing,
-    })
+    match found.debug().has(".debug_line") {
+        true => None,
+        false if found.elf.has(".symtab") => Some(Lack::Lines),
+        false if exports() => Some(Lack::MostNames),
+        false => Some(Lack::Names),
+    }
 }
 
 /// The compiler of a binary, as it calls itself in the debug information.

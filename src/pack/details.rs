@@ -9,7 +9,7 @@
 
 #[cfg(feature = "cli")]
 use super::Contents;
-use super::manifest::hex;
+use crate::profile::hex;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use memchr::memmem;

@@ -1,6 +1,7 @@
 //! The first file of a pack: its table of contents, as JSON. `docs/pack.md` describes it.
 
 use super::MANIFEST;
+use crate::profile::hex;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
@@ -158,12 +159,6 @@ impl PackEntry {
     pub(crate) fn time(&self) -> Option<SystemTime> {
         SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(self.modified?))
     }
-}
-
-/// Bytes, such as a digest, in hexadecimal digits.
-pub(crate) fn hex(bytes: impl AsRef<[u8]>) -> String {
-    let digits = bytes.as_ref().iter().map(|byte| format!("{byte:02x}"));
-    digits.collect()
 }
 
 /// A name: a string if it is text, else `{"hex": "…"}` with its bytes.

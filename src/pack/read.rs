@@ -1,13 +1,13 @@
 //! Reads packs: the manifest first, then each file as it comes. Profiles are read from the stream;
 //! sources and code are kept in memory.
 
-use super::manifest::{Manifest, ManifestName, ObjectEntry, PackEntry, hex};
+use super::manifest::{Manifest, ManifestName, ObjectEntry, PackEntry};
 use super::tar::{Entries, NotThis};
 use super::{MANIFEST, code};
 use crate::profile::carried::{CarriedObject, CarriedSource};
 use crate::profile::inlined::State;
 use crate::profile::names::to_path;
-use crate::profile::{Carried, Collect, base_name};
+use crate::profile::{Carried, Collect, base_name, hex};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::io::{self, Read};

@@ -38,6 +38,7 @@ struct Pending {
 }
 
 /// Builds a profile from the records of a reader.
+#[derive(Default)]
 pub(crate) struct Builder {
     pub(crate) head: Head,
     collect: Collect,
@@ -89,9 +90,6 @@ impl Builder {
         Builder {
             head: Head::new(input),
             collect,
-            separate: Separate::Everything,
-            callers: CallersSearch::default(),
-            body: Body::default(),
             split: split.map(|by| Bodies {
                 by,
                 open: true,
@@ -99,15 +97,7 @@ impl Builder {
                 all: Vec::new(),
                 index: HashMap::new(),
             }),
-            current: None,
-            set_aside: 0,
-            pending: Pending::default(),
-            pending_lines: 0,
-            at_line: Pending::default(),
-            stands: None,
-            over: false,
-            weight: 0,
-            forks: HashMap::new(),
+            ..Builder::default()
         }
     }
 

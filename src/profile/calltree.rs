@@ -169,7 +169,8 @@ impl Forest {
             self.link(parent, node);
             node
         });
-        self.nodes[node as usize].calls = self.nodes[node as usize].calls.saturating_add(calls);
+        let have = &mut self.nodes[node as usize].calls;
+        *have = have.saturating_add(calls);
         self.over |= self.self_costs.add(node, self_cost);
         self.over |= self.inclusive.add(node, inclusive);
         node
@@ -286,13 +287,6 @@ impl Forest {
             .insert((parent, self.nodes[node as usize].function), node);
     }
 
-    fn unlink_from_index(&mut self, node: u32) {
-        let ContextNode {
-            parent, function, ..
-        } = self.nodes[node as usize];
-        self.index.remove((parent, function), node);
-    }
-
     /// Puts a tree under `parent`, or adds it to the existing tree of the same function there.
     fn attach(&mut self, parent: u32, node: u32) {
         let mut pairs = vec![(parent, node)];
@@ -302,8 +296,8 @@ impl Forest {
                 continue;
             };
             let from = self.nodes[node as usize];
-            self.nodes[into as usize].calls =
-                self.nodes[into as usize].calls.saturating_add(from.calls);
+            let have = &mut self.nodes[into as usize].calls;
+            *have = have.saturating_add(from.calls);
             for costs in [&mut self.self_costs, &mut self.inclusive] {
                 self.scratch.clear();
                 self.scratch.extend_from_slice(costs.row(node));
@@ -314,8 +308,8 @@ impl Forest {
             let start = pairs.len();
             let mut callee = from.first;
             while callee != NONE {
-                let next = self.nodes[callee as usize].next;
-                self.unlink_from_index(callee);
+                let ContextNode { next, function, .. } = self.nodes[callee as usize];
+                self.index.remove((node, function), callee);
                 pairs.push((into, callee));
                 callee = next;
             }

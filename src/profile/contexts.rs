@@ -13,9 +13,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Which functions with the same symbol are separate.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Separate {
     /// Contexts and recursion levels, as they were recorded: `f'2'main`.
+    #[default]
     Everything,
     /// Contexts: `f'main`.
     Contexts,

@@ -74,6 +74,17 @@ impl Debug {
     }
 }
 
+/// What an executable or a library lacks, with its debug file.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Lack {
+    /// Source lines.
+    Lines,
+    /// Source lines, and the names of all functions that it does not export.
+    MostNames,
+    /// Source lines and names.
+    Names,
+}
+
 /// The result of the search for an object's debug information.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum State {

@@ -62,7 +62,7 @@ pub(crate) use lines::LineTable;
 pub use name::{Name, Pieces, SortKey};
 pub use names::normalised_path;
 pub use names::{NameId, Names};
-pub(crate) use names::{base_name, order, path_bytes, run_of, to_text, without_hash};
+pub(crate) use names::{base_name, hex, order, path_bytes, run_of, to_text, without_hash};
 pub use own::{Named, ProfileBuilder, Refused};
 pub(crate) use relaid::Relaid;
 pub use sizes::Sizes;
@@ -293,7 +293,7 @@ pub(crate) const FORKS: [&str; 8] = [
 ];
 
 /// What to collect for a report. Less is faster.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Collect {
     /// How precisely to locate self cost.
     pub lines: Lines,
@@ -304,9 +304,10 @@ pub struct Collect {
 }
 
 /// How precisely self cost is located.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Lines {
     /// Not at all.
+    #[default]
     None,
     /// By function and file: one row for each, at line 0.
     Files,
@@ -318,9 +319,10 @@ pub enum Lines {
 }
 
 /// How precisely calls are located.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Calls {
     /// Not at all.
+    #[default]
     None,
     /// By caller and callee.
     Arcs,

@@ -472,6 +472,12 @@ pub(crate) fn path_bytes(path: &(impl AsRef<std::ffi::OsStr> + ?Sized)) -> &[u8]
     path.as_ref().as_encoded_bytes()
 }
 
+/// Bytes in hexadecimal digits.
+pub(crate) fn hex(bytes: impl AsRef<[u8]>) -> String {
+    let digits = bytes.as_ref().iter().map(|byte| format!("{byte:02x}"));
+    digits.collect()
+}
+
 /// The text after the last slash of a path.
 pub(crate) fn base_name(path: &[u8]) -> &[u8] {
     path.rsplit(|&b| b == b'/').next().unwrap_or(path)

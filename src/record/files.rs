@@ -7,7 +7,7 @@
 use super::program::beginning;
 use crate::fs::{folder, names_in};
 use crate::profile::names::to_path;
-use crate::profile::{Order, Part, Profile, to_text};
+use crate::profile::{Order, Part, Profile, path_bytes, to_text};
 use memchr::memmem;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -50,7 +50,7 @@ impl FileNaming {
                 PathBuf::from(format!("callgrind.out.{name}.{}", last + 1 + others))
             }
         };
-        if path.file_name().is_none() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        if path.file_name().is_none() || path_bytes(&path).ends_with(b"/") {
             return Err(io::Error::new(
                 io::ErrorKind::IsADirectory,
                 "it names a folder",
@@ -106,18 +106,8 @@ impl Stem {
 
 /// A path with a process id; `%` in the path itself is doubled.
 fn pattern(path: &Path) -> OsString {
-    let mut pattern = OsString::new();
-    for (at, piece) in path
-        .as_os_str()
-        .as_encoded_bytes()
-        .split(|&b| b == b'%')
-        .enumerate()
-    {
-        if at > 0 {
-            pattern.push("%%");
-        }
-        pattern.push(to_path(piece));
-    }
+    let pieces: Vec<&[u8]> = path_bytes(path).split(|&b| b == b'%').collect();
+    let mut pattern = OsString::from(to_path(&pieces.join(&b"%%"[..])));
     pattern.push(".%p");
     pattern
 }
@@ -186,7 +176,7 @@ impl Private {
 
     /// Whether a process still runs under Valgrind and will write here.
     pub(super) fn is_awaited(&self, pid: u32) -> bool {
-        let folder = self.folder.as_os_str().as_encoded_bytes();
+        let folder = path_bytes(&self.folder);
         fs::read(format!("/proc/{pid}/cmdline"))
             .is_ok_and(|line| memmem::find(&line, folder).is_some())
     }
@@ -300,10 +290,9 @@ pub(crate) fn newest_run(name: &OsStr) -> Vec<PathBuf> {
     let newest = all.iter().map(|(run, _)| *run).max();
     let mut files: Vec<PathBuf> = all
         .into_iter()
-        .filter(|(run, _)| Some(*run) == newest)
+        .filter(|(run, file)| Some(*run) == newest && !is_set_aside(file.as_os_str()))
         .map(|(_, file)| file)
         .collect();
-    files.retain(|file| !is_set_aside(file.as_os_str()));
     files.order();
     files
 }

@@ -34,6 +34,7 @@ pub(crate) use signals::Forwarded;
 pub(crate) use signals::ignored as ignored_signals;
 
 use crate::analysis::doubts::{Object, ObjectOrigin};
+use crate::profile::inlined::Lack;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
@@ -59,17 +60,6 @@ pub enum Children {
     Recorded,
     /// They are not.
     LeftOut,
-}
-
-/// What an executable or a library lacks, with its debug file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Lack {
-    /// Source lines.
-    Lines,
-    /// Source lines, and the names of all functions that it does not export.
-    MostNames,
-    /// Source lines and names.
-    Names,
 }
 
 /// What a person should know about a recording.

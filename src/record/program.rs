@@ -1,6 +1,6 @@
 //! Examines a program before it runs: where it is, and what would make its profile poor.
 
-use super::{Children, Lack, Remark};
+use super::{Children, Remark};
 use crate::analysis::doubts::Object;
 use crate::env;
 use crate::fs::regular;
@@ -172,21 +172,12 @@ impl Executable {
     }
 }
 
-/// What an executable or a library lacks; `None` if nothing, or if it cannot be read.
 #[cfg(feature = "object")]
-pub(crate) fn lack(path: &Path) -> Option<Lack> {
-    use crate::object::Tells;
-    match crate::object::tells(path)? {
-        Tells::Lines => None,
-        Tells::Names => Some(Lack::Lines),
-        Tells::Exports => Some(Lack::MostNames),
-        Tells::Nothing => Some(Lack::Names),
-    }
-}
+pub(crate) use crate::object::lack;
 
 /// Without the feature `object`, executables are not read.
 #[cfg(not(feature = "object"))]
-pub(crate) fn lack(_: &Path) -> Option<Lack> {
+pub(crate) fn lack(_: &Path) -> Option<crate::profile::inlined::Lack> {
     None
 }
 
