@@ -77,9 +77,9 @@ fn replacement(text: &str) -> String {
             }
             ('\\', Some(next)) => {
                 chars.next();
-                out.push_str(if next == '$' { "$$" } else { "" });
-                if next != '$' {
-                    out.push(next);
+                match next {
+                    '$' => out.push_str("$$"),
+                    next => out.push(next),
                 }
             }
             ('$', _) => out.push_str("$$"),

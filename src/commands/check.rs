@@ -110,21 +110,16 @@ pub(super) fn run(request: &CheckRequest) -> Result<ExitCode> {
     let again = other(&again)?;
     let Past { noise, runs, parts } = past(args, &history, &limits, own)?;
     let usual = usual(&noise, &runs, &limits, &new, args, own);
-    let (baseline, again) = (
-        old.as_ref().map(|old| old.side(own)),
-        again.as_ref().map(|again| again.side(own)),
-    );
     let side_of = |noise: &Option<Result<Noise, NoValue>>| {
         let at = noise.as_ref()?.as_ref().ok()?.usual;
         usual.get(&at).map(|run| run.side(own))
     };
-    let usual = noise.iter().map(side_of).collect();
     let against = Against {
-        baseline,
-        again,
+        baseline: old.as_ref().map(|old| old.side(own)),
+        again: again.as_ref().map(|again| again.side(own)),
+        usual: noise.iter().map(side_of).collect(),
         past: noise,
         parts,
-        usual,
         ..Against::default()
     };
     let policy = if args.allow_missing {

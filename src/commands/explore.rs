@@ -1,10 +1,6 @@
 //! `cgannotate explore PROFILE`: walks through a profile in the terminal.
 
-use super::Usage;
-use super::code;
-use super::inputs;
-use super::named::{self, NamedFiles};
-use super::{own, page, zoom_target};
+use super::{Usage, code, inputs, named, own, page, zoom_target};
 use crate::analysis::difference::doubts;
 use crate::analysis::{Cost, Selection, Session, Set};
 use crate::cli::{ExploreArgs, PAGE, When};
@@ -40,13 +36,9 @@ pub(super) fn run(request: &ExploreRequest) -> Result<ExitCode> {
     inputs::show_times(&mut profile.events, request.args.raw)?;
     inputs::derive(&mut profile.events, input, [])?;
     let status = inputs::status(&profile.warnings, input);
-    let named = NamedFiles {
-        profiles: files,
-        sources: Vec::new(),
-    };
     let again = Again {
         options: request.again.clone(),
-        inputs: named.in_words(),
+        inputs: named::in_words(&files),
     };
     let older = if request.older.is_empty() {
         Vec::new()
@@ -69,21 +61,14 @@ pub(super) fn run(request: &ExploreRequest) -> Result<ExitCode> {
     let data = Data::new(Session::new(profile), folder);
     let mut lenses = Lenses::new(data, set, again);
     if let Some(old) = old {
-        lenses = lenses.beside(
-            old,
-            NamedFiles {
-                profiles: older,
-                sources: Vec::new(),
-            }
-            .in_words(),
-        );
+        lenses = lenses.beside(old, named::in_words(&older));
     }
     lenses.again_of_code = request.again_of_code.clone();
-    lenses.teller = code::teller(&request.args, &named.profiles);
-    lenses.inliner = code::inliner(&request.args, &named.profiles);
+    lenses.teller = code::teller(&request.args, &files);
+    lenses.inliner = code::inliner(&request.args, &files);
     lenses.start = start(&request.args, &lenses)?;
-    let finder = Finder::new(request.args.source.paths(&named.profiles, &carried));
-    let page = |session: &Session, file: &str| page(session, file, request, &named.profiles);
+    let finder = Finder::new(request.args.source.paths(&files, &carried));
+    let page = |session: &Session, file: &str| page(session, file, request, &files);
     let outside = Outside {
         finder: &finder,
         editor: terminal.editor.clone(),
@@ -125,7 +110,12 @@ fn start(args: &ExploreArgs, lenses: &Lenses) -> Result<(Screen, Lens)> {
 
 /// Writes a page. Returns a message about the result.
 fn page(session: &Session, file: &str, request: &ExploreRequest, profiles: &[PathBuf]) -> String {
-    let bytes = || -> Result<Vec<u8>> {
+    // An existing file is not replaced, and no page is made for it. A page that cannot be made
+    // leaves no file.
+    let write = || -> Result<()> {
+        if Path::new(file).symlink_metadata().is_ok() {
+            bail!(io::Error::from(io::ErrorKind::AlreadyExists));
+        }
         let wanted = page::PageOptions {
             most: PAGE,
             sources: &request.args.source,
@@ -134,15 +124,7 @@ fn page(session: &Session, file: &str, request: &ExploreRequest, profiles: &[Pat
             by: Cost::Own,
         };
         let selection = Selection::whole(session.profile().events.stored().collect());
-        page::whole(session, &selection, &[], &wanted, profiles)
-    };
-    // An existing file is not replaced, and no page is made for it. A page that cannot be made
-    // leaves no file.
-    let write = || -> Result<()> {
-        if Path::new(file).symlink_metadata().is_ok() {
-            bail!(io::Error::from(io::ErrorKind::AlreadyExists));
-        }
-        let bytes = bytes()?;
+        let bytes = page::whole(session, &selection, &[], &wanted, profiles)?;
         Ok(File::create_new(file)?.write_all(&bytes)?)
     };
     match write() {

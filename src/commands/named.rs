@@ -92,17 +92,15 @@ impl NamedFiles {
     }
 }
 
-impl NamedFiles {
-    /// The profiles as shell words: each by its name, or all by a pattern that matches nothing
-    /// else. Empty if some of them can be read only once.
-    pub(super) fn in_words(&self) -> Vec<Word> {
-        if !self.profiles.iter().all(|name| name.is_file()) {
-            return Vec::new();
-        }
-        match pattern(&self.profiles) {
-            Some(pattern) => vec![Word::Shell(pattern)],
-            None => self.profiles.iter().map(|name| Word::path(name)).collect(),
-        }
+/// Profiles as shell words: each by its name, or all by a pattern that matches nothing else. Empty
+/// if some of them can be read only once.
+pub(super) fn in_words(profiles: &[PathBuf]) -> Vec<Word> {
+    if !profiles.iter().all(|name| name.is_file()) {
+        return Vec::new();
+    }
+    match pattern(profiles) {
+        Some(pattern) => vec![Word::Shell(pattern)],
+        None => profiles.iter().map(|name| Word::path(name)).collect(),
     }
 }
 

@@ -204,11 +204,9 @@ fn nothing_inside(request: &RecordRequest, found: &Executable) -> String {
             text += &format!("; `{only}` is in the program, but did not run or was inlined");
             continue;
         }
-        let words = Regex::new(&regex::escape(&only.replace('*', " ")));
-        near.extend(words.map_or_else(
-            |_| Vec::new(),
-            |regex| similar(&regex, names.iter().map(Vec::as_slice)),
-        ));
+        if let Ok(words) = Regex::new(&regex::escape(&only.replace('*', " "))) {
+            near.extend(similar(&words, names.iter().map(Vec::as_slice)));
+        }
     }
     text + &names::hint(&near)
 }
@@ -267,13 +265,7 @@ fn read(files: &[PathBuf], full: Option<&io::Error>, calls: Calls) -> Option<(Pr
             "{why}; Callgrind could not write all of it: {reason}"
         ));
     };
-    let profile = match read {
-        Ok(profile) => profile,
-        Err(e) => {
-            truncated(&e);
-            return None;
-        }
-    };
+    let profile = read.inspect_err(|e| truncated(e)).ok()?;
     let mut cut = profile
         .warnings
         .kept()

@@ -97,14 +97,13 @@ impl Request {
     /// The folders that options name for sources, and those for binaries.
     pub fn folders(&self) -> [&[PathBuf]; 2] {
         match self {
-            Request::Annotate(asked) => {
-                let args = &asked.args;
-                [&args.source.include, &args.code.binaries.debug_dirs]
-            }
+            Request::Annotate(asked) => [
+                &asked.args.source.include,
+                &asked.args.code.binaries.debug_dirs,
+            ],
             #[cfg(feature = "explore")]
             Request::Explore(asked) => {
-                let args = &asked.args;
-                [&args.source.include, &args.binaries.debug_dirs]
+                [&asked.args.source.include, &asked.args.binaries.debug_dirs]
             }
             Request::Diff(asked) => [&asked.args.source.include, &asked.args.code.debug_dirs],
             Request::Check(asked) => [&[], &asked.args.code.debug_dirs],

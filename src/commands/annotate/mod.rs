@@ -8,7 +8,7 @@ mod zoomed;
 
 use super::console::{self, say, say_each};
 use super::inputs;
-use super::named::NamedFiles;
+use super::named::{self, NamedFiles};
 use super::output::{self, Output};
 use super::workflow::Content;
 use super::{advice, aprof, code, help, own, zoom_target};
@@ -506,7 +506,7 @@ impl Task<'_> {
         };
         let again = Again {
             options: self.request.again.clone(),
-            inputs: self.named.in_words(),
+            inputs: named::in_words(&self.named.profiles),
         };
         // Without instruction addresses, inlined code is found by line, and not with `--own`. A
         // filter by name may match library code only.
