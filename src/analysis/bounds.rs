@@ -243,26 +243,15 @@ impl Collapsed {
     /// bounds of all paths.
     pub(super) fn certain(&mut self, counts: impl Fn(usize) -> bool) -> Certain {
         let nodes = self.nodes.iter().enumerate();
-        let of = nodes
-            .filter(|(at, _)| counts(*at))
-            .map(|(_, node)| node.own)
-            .sum();
-        let begins = self
-            .nodes
-            .iter()
-            .enumerate()
-            .filter(|(_, node)| node.begins > 0);
+        let counted = nodes.clone().filter(|(at, _)| counts(*at));
+        let of = counted.map(|(_, node)| node.own).sum();
+        let begins = nodes.filter(|(_, node)| node.begins > 0);
         let mut open: BinaryHeap<(i128, usize)> =
             begins.map(|(at, node)| (node.begins, at)).collect();
         let (mut cost, mut paths) = (0, 0);
-        while let Some((least, at)) = open.pop() {
-            if paths == MAX_PATHS {
-                return Certain {
-                    cost,
-                    of,
-                    complete: false,
-                };
-            }
+        while paths < MAX_PATHS
+            && let Some((least, at)) = open.pop()
+        {
             paths += 1;
             let (span, around) = (CostBounds::exact(least), self.nodes[at]);
             if counts(at) {
@@ -278,7 +267,7 @@ impl Collapsed {
         Certain {
             cost,
             of,
-            complete: true,
+            complete: open.is_empty(),
         }
     }
 }
