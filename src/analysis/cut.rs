@@ -123,6 +123,26 @@ impl<'p> Ending<'p> {
     }
 
     /// Returns the rows that pass the filters, up to the requested number of rows.
+    /// The listed rows, and the others.
+    pub(crate) fn divided<T>(
+        self,
+        ranked: Vec<T>,
+        cost: impl Fn(&T) -> &[i64] + Copy,
+        wanted: impl Fn(&T) -> bool,
+    ) -> (Vec<T>, Vec<T>) {
+        let mut is_listed = vec![false; ranked.len()];
+        let listed = self.until_enough(
+            ranked.iter().enumerate(),
+            |&(_, row)| cost(row),
+            |&(_, row)| wanted(row),
+        );
+        listed.for_each(|(at, _)| is_listed[at] = true);
+        let mut is_listed = is_listed.into_iter();
+        ranked
+            .into_iter()
+            .partition(|_| is_listed.next() == Some(true))
+    }
+
     fn narrowed<T: 'p>(
         self,
         ranked: impl Iterator<Item = T> + 'p,

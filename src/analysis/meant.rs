@@ -72,10 +72,20 @@ pub fn matching(
 ) -> Vec<FunctionId> {
     let wanted = |id: &FunctionId| narrow.takes(profile, *id, profile.function(*id).file);
     let mut ids: Vec<FunctionId> = profile.function_ids().filter(wanted).collect();
+    by_inclusive_cost(profile, selection, inclusive, &mut ids);
+    ids
+}
+
+/// Orders functions by inclusive cost, most expensive first.
+pub(crate) fn by_inclusive_cost(
+    profile: &Profile,
+    selection: &Selection,
+    inclusive: &Inclusive,
+    ids: &mut [FunctionId],
+) {
     ids.order_by(|&a, &b| {
         selection
             .compare(&profile.events, inclusive.cost(a), inclusive.cost(b))
             .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
     });
-    ids
 }

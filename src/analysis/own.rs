@@ -284,12 +284,11 @@ fn passing(profile: &Profile, own: &[bool]) -> Vec<u32> {
         components.count,
         inside.map(|(id, &component)| (component as usize, id)),
     );
-    let first = super::components::first_arcs(profile);
     let mut nodes = vec![OUTSIDE; components.count];
     let mut count = 0;
     for component in 0..components.count {
         let passes = members.group(component).iter().any(|&id| {
-            let arcs = &profile.arcs[first[id as usize] as usize..first[id as usize + 1] as usize];
+            let arcs = profile.arcs_of(FunctionId(id));
             arcs.iter()
                 .any(|arc| match components.of[arc.callee.index()] {
                     OUTSIDE => true,

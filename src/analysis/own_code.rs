@@ -15,7 +15,7 @@
 
 mod foreign;
 
-use crate::profile::{FunctionId, NameId, Profile, to_text};
+use crate::profile::{FunctionId, NameId, Profile, joined, to_text};
 pub(super) use foreign::is_of_toolchain;
 use foreign::{is_foreign_file, is_foreign_object, is_relative, is_runtime};
 use regex::bytes::Regex;
@@ -221,12 +221,7 @@ impl<'a> OwnCode<'a> {
 
     /// The set as one line of text.
     pub fn said(&self) -> String {
-        let list = |all: &[Regex]| {
-            all.iter()
-                .map(|r| format!("`{r}`"))
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
+        let list = |all: &[Regex]| joined(all.iter().map(|r| format!("`{r}`")), ", ");
         let said = match &self.set.own {
             None => String::new(),
             Some(own) if !own.is_empty() => {

@@ -73,6 +73,12 @@ pub enum Reach {
 }
 
 impl Reach {
+    /// How the code of a function is reached, if it is in a profile of your code.
+    pub(crate) fn new(folds: Option<&Folds>, id: FunctionId) -> Reach {
+        let inlined = folds.and_then(|folds| folds.inlined(id));
+        inlined.map_or(Reach::Called, |&(_, reach)| reach)
+    }
+
     /// The text after a function's name in a list; empty if it is called.
     pub fn words(self) -> &'static str {
         match self {
@@ -287,11 +293,6 @@ impl Folds {
                 functions,
             },
         )
-    }
-
-    /// How the code of a function in the profile of your code is reached.
-    pub fn reach(&self, id: FunctionId) -> Reach {
-        self.inlined(id).map_or(Reach::Called, |&(_, reach)| reach)
     }
 
     /// The number of places where a function is inlined; `None` if it is unknown for all functions.

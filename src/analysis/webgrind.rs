@@ -7,7 +7,7 @@
 //! stay separate, and inclusive cost counts recursion once.
 
 use super::Inclusive;
-use crate::profile::{Event, FunctionId, Order, Part, Php, Profile, to_text};
+use crate::profile::{Event, FunctionId, Order, Part, Php, Profile, joined, to_text};
 use indexmap::IndexMap;
 use std::collections::HashMap;
 
@@ -246,12 +246,7 @@ pub(super) fn first_line(profile: &Profile, id: FunctionId) -> u64 {
     if let Some(stated) = &profile.stated {
         return stated.line(id);
     }
-    let file = profile.function(id).file;
-    profile
-        .lines_of(id)
-        .iter()
-        .find(|line| line.file == file && line.line > 0)
-        .map_or(0, |line| line.line)
+    profile.first_line(id).unwrap_or(0)
 }
 
 /// The calls by caller, callee and line, in the order in which they were first read.
@@ -395,10 +390,7 @@ fn run(profile: &Profile, part: &Part, summary: Option<&[i64]>, unit: u32) -> Ve
             let count = count.max(0);
             (if at == 0 { scaled(count, unit) } else { count }).to_string()
         });
-        lines.push(line(
-            "summary",
-            counts.collect::<Vec<_>>().join(" ").as_bytes(),
-        ));
+        lines.push(line("summary", joined(counts, " ").as_bytes()));
     }
     lines
 }

@@ -130,7 +130,7 @@ pub(super) fn run(request: &CheckRequest) -> Result<ExitCode> {
     let parts_are = if args.input.allow_truncated {
         Parts::Any
     } else {
-        Parts::Compared("use --allow-truncated")
+        Parts::Compared
     };
     let checked = Checked::new(&limits, new.side(own), &against, policy, parts_are);
     say_each(&checked.remarks);

@@ -107,10 +107,7 @@ impl Ledger {
         let mut files: Vec<&[u8]> = listing
             .rows
             .labels()
-            .map(|label| match label.file.iter().position(|&b| b == b':') {
-                Some(colon) => &label.file[..colon],
-                None => label.file,
-            })
+            .filter_map(|label| label.file.split(|&b| b == b':').next())
             .filter(|file| file != b"???")
             .collect();
         files.sort_unstable();

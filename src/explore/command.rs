@@ -4,7 +4,7 @@
 use super::model::ChangeDisplay;
 use super::place::{Place, Screen, Sort, Within};
 use super::{Data, Lenses, search};
-use crate::profile::FunctionId;
+use crate::profile::{FunctionId, joined};
 use crate::text::escape;
 use crate::text::shell::Word;
 use regex::bytes::Regex;
@@ -118,7 +118,7 @@ pub(super) fn command(
         words.push(Word::Literal("--".into()));
     }
     words.extend(lenses.again.inputs.iter().cloned());
-    Ok(words.iter().map(Word::text).collect::<Vec<_>>().join(" "))
+    Ok(joined(words.iter().map(Word::text), " "))
 }
 
 /// The option that selects an event for this screen; `None` if the screen shows no costs.

@@ -51,19 +51,23 @@ impl RunComparison {
 
     /// The counts of an event of the newer run; `None` if the older run lacks the event.
     pub(super) fn counts(&self, event: usize, change: ChangeRef<'_>) -> Option<CountPair> {
-        let event = self.events.get(event).copied().flatten()?;
-        Some(change.counts(self.matching.events(), event))
+        Some(change.counts(self.matching.events(), self.event(event)?))
+    }
+
+    fn event(&self, event: usize) -> Option<Event> {
+        self.events.get(event).copied().flatten()
     }
 
     /// The increase of the count.
     pub(super) fn delta(&self, event: usize, change: ChangeRef<'_>) -> i128 {
-        let counts = self.counts(event, change).unwrap_or_default();
-        i128::from(counts.1.unwrap_or(0)) - i128::from(counts.0.unwrap_or(0))
+        let events = self.matching.events();
+        self.event(event)
+            .map_or(0, |event| change.delta(events, event))
     }
 
     /// Whether the older run has this event, too.
     pub(super) fn compares(&self, event: usize) -> bool {
-        self.counts(event, ChangeRef::default()).is_some()
+        self.event(event).is_some()
     }
 
     /// The pair of a function, after its index.

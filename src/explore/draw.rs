@@ -8,9 +8,10 @@ use super::sheet::Sheet;
 use super::stacks::Icicle;
 use super::{Canvas, Mode, Model, help};
 use crate::analysis::{Folds, GroupBy};
-use crate::text::names::{base, middle, shorten, width};
+use crate::profile::joined;
+use crate::text::names::{base, front, middle, shorten, truncated, width};
 use crate::text::number::{percent, push_share};
-use crate::text::{Style, duration, escape, grouped, names, signed};
+use crate::text::{Style, duration, escape, grouped, signed};
 use std::cmp::Ordering;
 
 /// Names keep at least this many columns; number columns that do not fit are omitted.
@@ -104,22 +105,8 @@ pub fn draw(model: &Model<'_>, colours: Colours, canvas: &mut Canvas) {
         Ok(command) => format!("$ {}", escape::text(&command)),
         Err(why) => format!("({why})"),
     };
-    let shown = if width(&command) > room {
-        format!("{}…", cut(&command, room - 1))
-    } else {
-        command
-    };
+    let shown = truncated(&command, room);
     pen.line(area.bottom() - 1, area, &shown, Some(Style::Hint));
-}
-
-/// The beginning of a text.
-fn cut(text: &str, room: usize) -> String {
-    let mut used = 0;
-    let fits = |character: &char| {
-        used += names::width(character.encode_utf8(&mut [0; 4]));
-        used <= room
-    };
-    text.chars().take_while(fits).collect()
 }
 
 /// Describes which functions a list holds.
@@ -221,9 +208,8 @@ fn pane(model: &Model<'_>, which: Pane, area: Area, pen: &mut Pen<'_>) {
     let widths = fitted(&columns, &rows, look, usize::from(area.width));
     let head = widths
         .iter()
-        .map(|fit| format!("{:>width$}", fit.title(&columns), width = fit.width))
-        .collect::<Vec<_>>();
-    let head = format!(" {} ", head.join(" "));
+        .map(|fit| format!("{:>width$}", fit.title(&columns), width = fit.width));
+    let head = format!(" {} ", joined(head, " "));
     pen.line(area.y, area, &head, Some(Style::Dim));
     for ((row, y), at) in rows.iter().zip(area.y + 1..).zip(place.top..) {
         let is_here = at == place.row && which == model.spot.focus;
@@ -344,7 +330,7 @@ impl ColumnFit {
         let sorts = if column.sorts { "↓" } else { "" };
         format!(
             "{}{sorts}",
-            cut(&column.title, self.width.saturating_sub(width(sorts)))
+            front(&column.title, self.width.saturating_sub(width(sorts)))
         )
     }
 }

@@ -240,11 +240,7 @@ impl Model<'_> {
                 let id = self.function()?;
                 let profile = self.data().profile();
                 let file = profile.function(id).file;
-                let lines = profile
-                    .lines_of(id)
-                    .iter()
-                    .filter(|line| line.file == file && line.line > 0);
-                Some((file, lines.map(|line| line.line).min()?))
+                Some((file, profile.first_line(id)?))
             }
         }
     }

@@ -9,7 +9,7 @@ use super::work::GroupRow;
 use super::{Data, search};
 use crate::analysis::GroupBy;
 use crate::analysis::difference::Change;
-use crate::profile::{Order, Part, Profile, SplitBy, Totals};
+use crate::profile::{Order, Part, Profile, SplitBy, Totals, joined};
 use crate::text::{Style, grouped, shown, wrapped};
 use crate::view::figures::own_word;
 use regex::bytes::Regex;
@@ -148,14 +148,14 @@ impl ShortTable {
                 .map(|&id| profile.name_of(id))
                 .collect();
             names.sort_unstable();
-            let names: Vec<String> = names.into_iter().take(NAMED).map(shown).collect();
+            let names = joined(names.into_iter().take(NAMED).map(shown), ", ");
             let more = if cycle.members.len() > NAMED {
                 ", …"
             } else {
                 ""
             };
             Item {
-                text: format!("cycle {}: {}{more}", at + 1, names.join(", ")),
+                text: format!("cycle {}: {names}{more}", at + 1),
                 costs: vec![cycle.inclusive.clone(), cycle.self_cost.clone()],
                 times: Some(cycle.members.len() as u64),
                 to: Some(Screen::Functions(Within::Cycle(at))),
@@ -201,7 +201,7 @@ impl ShortTable {
                 let thread = said("thread ", &part.thread).filter(|_| by != SplitBy::Thread);
                 [thread, said("PID ", &part.pid), said("", &part.command)]
             });
-            let place = about.flatten().collect::<Vec<_>>().join(", ");
+            let place = joined(about.flatten(), ", ");
             Item {
                 text: name,
                 place,

@@ -9,6 +9,7 @@ use super::sheet::Sheet;
 use super::source::SourceText;
 use super::stacks::Towards;
 use super::{Effect, Message, Mode, Model, Mouse};
+use crate::profile::joined;
 use crate::text::without_controls;
 
 /// How many rows the mouse wheel moves.
@@ -270,12 +271,9 @@ fn typed_command(model: &mut Model<'_>, name: &str, mut text: String) -> Vec<Eff
                 ("q" | "quit", _) => vec![Effect::Quit],
                 (_, [kind, ..]) => model.open(*kind),
                 _ => {
-                    let names: Vec<_> = Kind::ALL.into_iter().map(Kind::name).collect();
-                    model.say(&format!(
-                        "unknown screen `{}` (expected {})",
-                        text.trim(),
-                        names.join(", ")
-                    ))
+                    let names = joined(Kind::ALL.into_iter().map(Kind::name), ", ");
+                    let text = text.trim();
+                    model.say(&format!("unknown screen `{text}` (expected {names})"))
                 }
             };
         }

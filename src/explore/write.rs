@@ -5,6 +5,7 @@ use super::place::Screen;
 use super::row::{EventNames, Row, RowCell, RowSettings, RowSubject};
 use super::sheet::{Sheet, SheetRows};
 use super::tables::ShortTable;
+use crate::profile::{joined, to_text};
 use crate::text::names::width;
 use crate::text::separated::{Separated, Separation};
 use crate::text::{grouped_signed, without_controls};
@@ -116,7 +117,7 @@ fn named(sheet: &dyn SheetRows, look: RowSettings<'_>) -> ScreenText {
                 label.file,
                 label.object.unwrap_or_default(),
             ]
-            .map(|name| String::from_utf8_lossy(name).into_owned())
+            .map(to_text)
             .to_vec(),
             None => vec![row.text.clone(), String::new(), String::new()],
         };
@@ -170,7 +171,7 @@ fn parted(written: &ScreenText) -> String {
     }
     // Writing to memory cannot fail.
     let _ = rows.finish();
-    String::from_utf8_lossy(&out).into_owned()
+    to_text(&out)
 }
 
 fn aligned(
@@ -202,15 +203,9 @@ fn aligned(
     };
     line(&mut head.iter().cloned(), "");
     for (numbers, texts) in lines {
-        let texts: Vec<&str> = texts
-            .iter()
-            .map(String::as_str)
-            .filter(|text| !text.is_empty())
-            .collect();
-        line(
-            &mut numbers.iter().map(|&number| shown(number)),
-            &texts.join("  "),
-        );
+        let texts = texts.iter().map(String::as_str);
+        let texts = joined(texts.filter(|text| !text.is_empty()), "  ");
+        line(&mut numbers.iter().map(|&number| shown(number)), &texts);
     }
     out
 }

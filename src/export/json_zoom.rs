@@ -92,8 +92,8 @@ pub(super) fn zoomed(
 fn more<'a>(whole: &'a OrderedProfile<'a>, tree: &'a Steps<'a>) -> Option<JsonMore<'a>> {
     let more = tree.more.as_ref()?;
     Some(JsonMore {
-        functions: more.functions,
-        count: more.count,
+        functions: more.count as usize,
+        count: more.calls,
         inclusive: JsonCounts::new(whole, &more.cost),
     })
 }

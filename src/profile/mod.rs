@@ -62,7 +62,9 @@ pub(crate) use lines::LineTable;
 pub use name::{Name, Pieces, SortKey};
 pub use names::normalised_path;
 pub use names::{NameId, Names};
-pub(crate) use names::{base_name, hex, order, path_bytes, run_of, to_text, without_hash};
+pub(crate) use names::{
+    base_name, hex, joined, order, path_bytes, run_of, to_text, without_hash,
+};
 pub use own::{Named, ProfileBuilder, Refused};
 pub(crate) use relaid::Relaid;
 pub use sizes::Sizes;
@@ -541,6 +543,14 @@ impl Profile {
     /// The arcs of one caller, by callee.
     pub fn arcs_of(&self, caller: FunctionId) -> &[CallEdge] {
         &self.arcs[code::range(&self.arcs, caller, |arc| arc.caller)]
+    }
+
+    /// The first line of a function in its own file, if any has a cost.
+    pub(crate) fn first_line(&self, id: FunctionId) -> Option<u64> {
+        let file = self.function(id).file;
+        let mut lines = self.lines_of(id).iter();
+        let first = lines.find(|line| line.file == file && line.line > 0)?;
+        Some(first.line)
     }
 
     /// The arc from one function to another.

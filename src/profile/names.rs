@@ -15,7 +15,7 @@
 
 use super::Name;
 use super::index::Index;
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::cmp::Ordering;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -452,6 +452,11 @@ pub(crate) fn without_hash(name: &[u8]) -> &[u8] {
 /// Bytes as text; those that are not UTF-8 are replaced.
 pub(crate) fn to_text(bytes: impl AsRef<[u8]>) -> String {
     String::from_utf8_lossy(bytes.as_ref()).into_owned()
+}
+
+/// Texts with a separator between them.
+pub(crate) fn joined<T: Borrow<str>>(texts: impl IntoIterator<Item = T>, by: &str) -> String {
+    texts.into_iter().collect::<Vec<_>>().join(by)
 }
 
 /// The name as a path of this system.

@@ -84,7 +84,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             out.write_all(kind.as_bytes())?;
             out.write_all(short.as_ref().map_or(title, String::as_bytes))
         })?;
-        self.out.write_all(b"\n")?;
+        self.newline()?;
         self.rule()
     }
 
@@ -122,7 +122,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             // `callgrind_annotate` continues in the line that has no line feed.
             let goes_on = matches!(item, SourceItem::Bogus(..)) && costs.past_end != PastEnd::All;
             if !is_source && std::mem::take(&mut unended) && !goes_on {
-                self.out.write_all(b"\n")?;
+                self.newline()?;
             }
             match item {
                 SourceItem::Gap(line) => {
@@ -162,7 +162,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             }
         })?;
         if is_past {
-            self.out.write_all(b"\n")?;
+            self.newline()?;
             let reason: &[u8] = match section.age {
                 Age::Newer => b"it was changed after the profile was written; record it again.",
                 Age::Older => b"it may not be the file that the program was built from.",
@@ -176,7 +176,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 &[reason],
             ])?;
         } else {
-            self.out.write_all(b"\n")?;
+            self.newline()?;
         }
         if let Some(cost) = costs.unidentified() {
             columns.row(&mut self.out, cost.0)?;
@@ -200,7 +200,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             }
             writeln!(out, "{:@<80}", "")
         })?;
-        self.out.write_all(b"\n")
+        self.newline()
     }
 
     /// Lists the files that should have been annotated but were not found or not readable.
@@ -210,7 +210,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             .write_all(b"The following files chosen for auto-annotation could not be found:\n")?;
         self.rule()?;
         missing::by_name(&mut self.out, names)?;
-        self.out.write_all(b"\n")
+        self.newline()
     }
 
     /// Lists the missing files by the folder where they should be, each with a remedy. People would
@@ -222,7 +222,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         writeln!(self.out, "{}", wrapped(title, room.unwrap_or(usize::MAX)))?;
         self.rule()?;
         missing::by_root(&mut self.out, groups, room)?;
-        self.out.write_all(b"\n")
+        self.newline()
     }
 
     /// Prints how much of the total is at annotated lines. `whole` is 100 %.

@@ -5,7 +5,8 @@ use super::plot::{self, Charset, short};
 use crate::analysis::growth::{Fit, GrowthShape};
 use crate::analysis::routines::{OutsideShares, Routine, RoutineDetail, Routines};
 use crate::analysis::{Growth, Label};
-use crate::profile::to_text;
+use crate::profile::{joined, to_text};
+use crate::text::number::{push_count, push_share};
 use crate::text::{grouped, style};
 use crate::view::rest;
 use std::io::{self, Write};
@@ -47,7 +48,7 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>)
     let profile = routines.profile;
     let part = profile.parts.first();
     rule(&mut out)?;
-    let input = profile.input_names().collect::<Vec<_>>().join("', '");
+    let input = joined(profile.input_names(), "', '");
     writeln!(
         out,
         "Profile data file '{input}' (aprof, version {})",
@@ -222,7 +223,7 @@ pub fn zoom(mut out: impl Write, zoom: &RoutineDetail<'_>, charset: Charset) -> 
     rule(&mut out)?;
     writeln!(out, "{}", name(&row.label))?;
     if let Some(linkage) = zoom.linkage {
-        writeln!(out, "{}", String::from_utf8_lossy(linkage))?;
+        writeln!(out, "{}", to_text(linkage))?;
     }
     rule(&mut out)?;
     writeln!(out, "Self cost:        {}", cost(row.self_cost, zoom.total))?;
@@ -382,10 +383,9 @@ fn share(part: f64) -> String {
 }
 
 fn count(count: i64) -> String {
-    match u64::try_from(count) {
-        Ok(count) => grouped(count),
-        Err(_) => count.to_string(),
-    }
+    let mut cell = Vec::new();
+    push_count(&mut cell, count);
+    to_text(cell)
 }
 
 /// A cost and its percentage of the total.
@@ -394,26 +394,19 @@ fn cost(cost: Option<i64>, total: i64) -> String {
         None => "-".into(),
         Some(0) => "0         ".into(),
         Some(cost) => {
-            let share = if total == 0 {
-                0.0
-            } else {
-                cost as f64 * 100.0 / total as f64
-            };
-            let share = if share < 99.995 {
-                format!("{share:5.2}")
-            } else {
-                format!("{share:5.1}")
-            };
-            format!("{} ({share}%)", count(cost))
+            let mut cell = Vec::new();
+            push_count(&mut cell, cost);
+            push_share(&mut cell, cost, total);
+            to_text(cell)
         }
     }
 }
 
 fn name(label: &Label<'_>) -> String {
-    let name = String::from_utf8_lossy(label.name.bytes());
+    let name = to_text(label.name.bytes());
     match label.object {
-        Some(object) => format!("{name} [{}]", String::from_utf8_lossy(object)),
-        None => name.into_owned(),
+        Some(object) => format!("{name} [{}]", to_text(object)),
+        None => name,
     }
 }
 
@@ -429,12 +422,9 @@ fn lines(rows: &[Vec<String>], names: &[String]) -> Vec<String> {
     rows.iter()
         .enumerate()
         .map(|(at, row)| {
-            let cells: Vec<String> = row
-                .iter()
-                .zip(&widths)
-                .map(|(cell, &width)| format!("{cell:>width$}"))
-                .collect();
-            let line = cells.join("  ");
+            let cells = row.iter().zip(&widths);
+            let cells = cells.map(|(cell, &width)| format!("{cell:>width$}"));
+            let line = joined(cells, "  ");
             match names.get(at) {
                 Some(name) => format!("{line}  {name}"),
                 None => line,

@@ -52,12 +52,8 @@ impl<'a> EventColumns<'a> {
     ) -> EventColumns<'a> {
         let column = |(at, &event): (usize, &Event)| {
             let has_share = shares.has(at == 0) && events.has_shares(event);
-            let digits = longest
-                .get(figures::place(events, event))
-                .copied()
-                .unwrap_or(0);
             let title = title(event).into();
-            let width = figures::width(events, event, digits, has_share).max(title.len());
+            let width = figures::width(events, event, longest, has_share).max(title.len());
             let total = has_share.then(|| events.counted(totals, event));
             EventColumn {
                 event,

@@ -100,6 +100,10 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             .map_or(WIDTH, |width| width.min(WIDTH))
     }
 
+    fn newline(&mut self) -> io::Result<()> {
+        self.out.write_all(b"\n")
+    }
+
     fn rule(&mut self) -> io::Result<()> {
         let width = self.width();
         styled(&mut self.out, Style::Dim, |out| rule(out, width))
@@ -188,7 +192,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         if changes.is_empty() {
             Ok(())
         } else {
-            self.out.write_all(b"\n")
+            self.newline()
         }
     }
 
@@ -261,8 +265,8 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
                 .map_or(&b"???"[..], |label| label.name.bytes());
             let function = self.name(function, used + names::width(&path));
             writeln!(self.out, "{path}{at}{function}{behind}")?;
-            self.figures(row.cost(difference.matching), "self")?;
-            self.out.write_all(b"\n")?;
+            self.figures(row.cost(difference.matching), "self", &[])?;
+            self.newline()?;
         }
         self.rest(["line", "lines"], &difference.frame, "self")
     }
@@ -280,8 +284,8 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             let name = self.name(name, names::width(&behind));
             write_styled(&mut self.out, Style::Heading, &name)?;
             writeln!(self.out, "{behind}")?;
-            self.figures(row.cost.lent(), "self")?;
-            self.out.write_all(b"\n")?;
+            self.figures(row.cost.lent(), "self", &[])?;
+            self.newline()?;
         }
         self.rest(difference.by.nouns(), &difference.frame, "self")
     }
@@ -324,13 +328,13 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             self.out.write_all(self.events.name(event))?;
             self.out.write_all(b"  PROGRAM TOTALS\n")?;
         }
-        self.out.write_all(b"\n")
+        self.newline()
     }
 
     fn function(&mut self, row: &ChangedFunction<'_>, by: Cost) -> io::Result<()> {
         self.title(row)?;
-        let own = |report: &mut Self| report.known_figures(row.own.lent(), "self", &row.estimated);
-        let inclusive = |report: &mut Self| report.figures(row.inclusive.lent(), "inclusive");
+        let own = |report: &mut Self| report.figures(row.own.lent(), "self", &row.estimated);
+        let inclusive = |report: &mut Self| report.figures(row.inclusive.lent(), "inclusive", &[]);
         match by {
             _ if row.own == row.inclusive || !row.knows_inclusive => own(self)?,
             Cost::Own => own(self).and_then(|()| inclusive(self))?,
@@ -351,7 +355,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
                 self.wrapped(&text)?;
             }
         }
-        self.out.write_all(b"\n")
+        self.newline()
     }
 
     /// Prints the name, its status, and its file and object.
@@ -392,16 +396,11 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         self.out.write_all(behind.as_bytes())?;
         self.out.write_all(if fits { b"  " } else { b"\n    " })?;
         write_styled(&mut self.out, Style::Dim, &place)?;
-        self.out.write_all(b"\n")
+        self.newline()
     }
 
-    /// Prints one line of figures per shown event.
-    fn figures(&mut self, change: ChangeRef<'_>, label: &str) -> io::Result<()> {
-        self.known_figures(change, label, &[])
-    }
-
-    /// Prints the same, with the estimates by event.
-    fn known_figures(
+    /// Prints one line of figures per shown event, with estimates by event.
+    fn figures(
         &mut self,
         change: ChangeRef<'_>,
         label: &str,
@@ -467,8 +466,8 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         let unchanged = frame.unchanged.count;
         if others.count > 0 {
             writeln!(self.out, "{}", how_many(others.count, "other"))?;
-            self.figures(others.cost.lent(), label)?;
-            self.out.write_all(b"\n")?;
+            self.figures(others.cost.lent(), label, &[])?;
+            self.newline()?;
         }
         if self
             .options
@@ -478,8 +477,8 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             .any(|&event| outside.delta(self.events, event) != 0)
         {
             writeln!(self.out, "Not attributed to any {what}")?;
-            self.figures(outside.lent(), "self")?;
-            self.out.write_all(b"\n")?;
+            self.figures(outside.lent(), "self", &[])?;
+            self.newline()?;
         }
         let did_not = match self.events.recorded().len() {
             0 | 1 => "did not change".to_owned(),
@@ -526,7 +525,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             };
             write!(self.out, "{blank}{}", word.replace(GLUE, " "))?;
         }
-        self.out.write_all(b"\n")
+        self.newline()
     }
 
     /// Prints one of the new run's sources, with `context` lines around the changed ones.
@@ -566,7 +565,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
                 "change", "old", "new"
             )?;
         }
-        self.out.write_all(b"\n")?;
+        self.newline()?;
         let cells = |cost: Option<&Change>| -> String {
             selection
                 .show
@@ -585,7 +584,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
                 ChangedItem::Source(text, cost) => {
                     let line = [cells(cost).as_bytes(), text].concat();
                     self.out.write_all(line.trim_ascii_end())?;
-                    self.out.write_all(b"\n")
+                    self.newline()
                 }
                 ChangedItem::Beyond(line, cost) => {
                     writeln!(
@@ -603,7 +602,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
                 }
             },
         )?;
-        self.out.write_all(b"\n")
+        self.newline()
     }
 
     /// Lists the sources that were not found, on a terminal by the folder where they should be.

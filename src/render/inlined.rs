@@ -5,7 +5,7 @@ use super::columns::EventColumns;
 use super::text::TextReport;
 use crate::analysis::Label;
 use crate::analysis::inlined::InlinedRow;
-use crate::profile::base_name;
+use crate::profile::{base_name, joined, to_text};
 use crate::text::{Style, grouped, styled, write_styled};
 use crate::view::figures::PercentColumns;
 use crate::view::inlined::{InlinedBasis, InlinedList, InlinedPlaces, InlinedTree};
@@ -101,12 +101,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 (_, Some(_)) => " (called and inlined)",
             };
             self.named(&label, width, behind)?;
-            self.out.write_all(b"\n")?;
+            self.newline()?;
         }
         self.foot(&of_self, frame)?;
         if !gone.is_empty() {
-            let gone: Vec<&str> = gone.iter().map(|(what, _)| *what).collect();
-            writeln!(self.out, "no room for: {}\n", gone.join(", "))?;
+            let gone = joined(gone.iter().map(|(what, _)| *what), ", ");
+            writeln!(self.out, "no room for: {gone}\n")?;
         }
         self.notes(&list.notes)
     }
@@ -119,7 +119,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         if notes.is_empty() {
             Ok(())
         } else {
-            self.out.write_all(b"\n")
+            self.newline()
         }
     }
 
@@ -139,23 +139,18 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         for step in &tree.steps {
             columns.row(&mut self.out, &step.cost)?;
-            let names: Vec<_> = step
-                .names
-                .iter()
-                .map(|name| String::from_utf8_lossy(name))
-                .collect();
             let (file, line) = step.from;
             let base = base_name(file);
             let from = match line {
                 0 => String::new(),
-                line => format!(" ({}:{line})", String::from_utf8_lossy(base)),
+                line => format!(" ({}:{line})", to_text(base)),
             };
             let arrow = format!(" {:1$}+ ", "", 2 * step.level.min(DEEPEST));
             write_styled(&mut self.out, Style::Call, &arrow)?;
             let room = self
                 .name_width()
                 .map(|room| room.saturating_sub(columns.width() + arrow.len() + from.len()));
-            let text = names.join(" › ");
+            let text = joined(step.names.iter().map(to_text), " › ");
             let text = match room {
                 Some(room) => crate::text::names::middle(&text, room.max(20)),
                 None => text,
@@ -170,7 +165,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 grouped(tree.left_out as u64)
             )?;
         }
-        self.out.write_all(b"\n")?;
+        self.newline()?;
         self.notes(&tree.notes)
     }
 
@@ -180,7 +175,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"Inlined function: ")?;
         let label = Label::plain(places.file, places.name);
         self.named(&label, 18, "")?;
-        self.out.write_all(b"\n")?;
+        self.newline()?;
         if places.others > 0 {
             let functions = if places.others == 1 {
                 "function matches"
@@ -217,16 +212,16 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     "\n{:1$}   {2}{at} › ",
                     "",
                     columns.width(),
-                    String::from_utf8_lossy(base)
+                    to_text(base)
                 )?;
                 self.out.write_all(name)?;
             }
-            self.out.write_all(b"\n")?;
+            self.newline()?;
         }
         if places.more > 0 {
             columns.row(&mut self.out, &[])?;
             writeln!(self.out, " < ({} more places)", grouped(places.more as u64))?;
         }
-        self.out.write_all(b"\n")
+        self.newline()
     }
 }

@@ -86,13 +86,13 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     } else {
                         self.out.write_all(text.as_bytes())?;
                     }
-                    self.out.write_all(b"\n")?;
+                    self.newline()?;
                 }
                 CodeRow::Call(call) => {
                     let text = format!("{BELOW}{}", call.said());
                     write_styled(&mut self.out, Style::Call, &text)?;
                     self.named(&call.callee, columns.width() + lanes + text.len(), "")?;
-                    self.out.write_all(b"\n")?;
+                    self.newline()?;
                 }
                 CodeRow::Jump(jump) => {
                     let text = cut(&jump.said(), beside.map(|room| room + 1 - BELOW.len()));
@@ -104,7 +104,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 }
             }
         }
-        self.out.write_all(b"\n")?;
+        self.newline()?;
         self.notes(&list.notes)
     }
 
@@ -162,12 +162,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             if !text.is_empty() && beside {
                 write!(self.out, "  {text}")?;
             } else if !text.is_empty() {
-                self.out.write_all(b"\n")?;
+                self.newline()?;
                 columns.row(&mut self.out, &[])?;
                 let room = self.name_width().map(|room| room.saturating_sub(used));
                 write!(self.out, " {:1$} {2}", "", list.digits, cut(&text, room))?;
             }
-            self.out.write_all(b"\n")?;
+            self.newline()?;
         }
         self.foot(&columns, &list.frame)?;
         self.notes(&list.notes)
@@ -176,19 +176,5 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
 /// Truncates a text to a width.
 fn cut(text: &str, room: Option<usize>) -> String {
-    match room {
-        Some(room) if names::width(text) > room => {
-            let mut out = String::new();
-            for character in text.chars() {
-                if names::width(&out) + names::width(character.encode_utf8(&mut [0; 4])) + 1 > room
-                {
-                    break;
-                }
-                out.push(character);
-            }
-            out.push('…');
-            out
-        }
-        _ => text.to_owned(),
-    }
+    names::truncated(text, room.unwrap_or(usize::MAX))
 }

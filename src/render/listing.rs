@@ -49,7 +49,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             _ => self.rows(rows, 0..listing.rows.len())?,
         }
         if has_arcs && listing.frame.rest.is_some() {
-            self.out.write_all(b"\n")?;
+            self.newline()?;
         }
         self.foot(&columns, &listing.frame)
     }
@@ -145,7 +145,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     ) -> io::Result<()> {
         let mark = if has_arcs { " *  " } else { " " };
         if has_arcs {
-            self.out.write_all(b"\n")?;
+            self.newline()?;
         }
         for call in &row.callers {
             self.call(columns, " < ", &call.label, call)?;
@@ -154,7 +154,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(mark.as_bytes())?;
         let behind = row.reach.words().to_owned() + &estimated(row.estimated.as_deref());
         self.named(&row.label, columns.width() + mark.len(), &behind)?;
-        self.out.write_all(b"\n")?;
+        self.newline()?;
         row.callees
             .iter()
             .try_for_each(|call| self.call(columns, " >   ", &call.label, call))

@@ -5,12 +5,12 @@ use super::columns::EventColumns;
 use super::text::TextReport;
 use crate::analysis::Cost;
 use crate::profile::Event;
-use crate::text::{Style, how_many, names, shown, styled, write_styled};
+use crate::text::{Style, how_many, names, styled, write_styled};
+use crate::view::Age;
 use crate::view::first_screen::{self, FirstScreen, Spacing};
 use crate::view::next::Next;
 use crate::view::overview::Whose;
 use crate::view::rest::NOWHERE;
-use crate::view::{Age, figures};
 use std::io;
 use termcolor::WriteColor;
 
@@ -35,7 +35,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             if !more.is_empty() {
                 write!(self.out, " and {} more", more.len())?;
             }
-            self.out.write_all(b"\n")?;
+            self.newline()?;
         }
         for line in totals_in_lines {
             writeln!(self.out, "{line}")?;
@@ -44,8 +44,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             self.gap(screen)?;
         }
         let (own, inclusive) = (
-            self.hot(screen, Cost::Own),
-            self.hot(screen, Cost::Inclusive),
+            self.hot(screen, Cost::Own, screen.own_word),
+            self.hot(screen, Cost::Inclusive, screen.own_word),
         );
         styled(&mut self.out, Style::Heading, |out| {
             own.heading(out)?;
@@ -59,7 +59,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             inclusive.row(&mut self.out, row.inclusive)?;
             self.out.write_all(b" ")?;
             self.named(&row.label, used, row.reach.words())?;
-            self.out.write_all(b"\n")?;
+            self.newline()?;
         }
         if overview.rest.rows > 0 {
             own.rest(&mut self.out, &overview.rest.cost)?;
@@ -81,7 +81,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 .unwrap_or(0);
             let (columns, title) = match overview.whose {
                 Whose::All => (own, "line"),
-                Whose::Own => (self.own_lines(screen), "own line"),
+                Whose::Own => (self.hot(screen, Cost::Own, "own"), "own line"),
             };
             let longest = longest.max(names::width(title));
             // The lines of a newer source may have moved.
@@ -108,7 +108,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     }
                     None => write_styled(&mut self.out, Style::Dim, b"(source not found)")?,
                 }
-                self.out.write_all(b"\n")?;
+                self.newline()?;
             }
             if let Some(unplaced) = &overview.unplaced {
                 columns.rest(&mut self.out, &unplaced.cost)?;
@@ -130,38 +130,24 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     fn gap(&mut self, screen: &FirstScreen<'_>) -> io::Result<()> {
         match screen.spacing {
-            Spacing::Blank => self.out.write_all(b"\n"),
+            Spacing::Blank => self.newline(),
             Spacing::Tight => Ok(()),
         }
     }
 
     /// The columns of self or inclusive cost.
-    fn hot(&self, screen: &FirstScreen<'_>, cost: Cost) -> EventColumns<'a> {
-        let (events, of) = match cost {
-            Cost::Own => (&screen.own, screen.own.len()),
-            Cost::Inclusive => (&screen.inclusive, screen.own.len()),
+    fn hot(&self, screen: &FirstScreen<'_>, cost: Cost, own_word: &str) -> EventColumns<'a> {
+        let events = match cost {
+            Cost::Own => &screen.own,
+            Cost::Inclusive => &screen.inclusive,
         };
-        let title =
-            |event: Event| first_screen::title(self.events, event, (cost, screen.own_word), of);
+        let of = screen.own.len();
+        let title = |event: Event| first_screen::title(self.events, event, (cost, own_word), of);
         EventColumns::titled(
             self.events,
             events,
             &screen.overview.longest,
             &screen.totals.row,
-            screen.shares,
-            title,
-        )
-    }
-
-    /// The columns of lines of your code.
-    fn own_lines(&self, screen: &FirstScreen<'_>) -> EventColumns<'a> {
-        let title = |event: Event| format!("{} own", shown(figures::name(self.events, event)));
-        let (longest, totals) = (&screen.overview.longest, &screen.totals.row);
-        EventColumns::titled(
-            self.events,
-            &screen.own,
-            longest,
-            totals,
             screen.shares,
             title,
         )
@@ -185,7 +171,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             if let Some(pad) = column.checked_sub(names::width(next.last_line())) {
                 self.dim(|out| write!(out, "{:pad$}  # {}", "", next.remark))?;
             }
-            self.out.write_all(b"\n")?;
+            self.newline()?;
         }
         Ok(())
     }

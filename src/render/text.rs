@@ -3,7 +3,7 @@
 
 use super::columns::EventColumns;
 use crate::analysis::{Label, Selection};
-use crate::profile::{Event, Events, TotalsSource, path_bytes};
+use crate::profile::{Event, Events, TotalsSource, joined, path_bytes};
 use crate::text::number::divided;
 use crate::text::style::rule;
 use crate::text::{Style, grouped, names, shown, styled, wrapped, write_styled};
@@ -70,6 +70,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             options,
             common: Common::default(),
         }
+    }
+
+    pub(super) fn newline(&mut self) -> io::Result<()> {
+        self.out.write_all(b"\n")
     }
 
     pub(super) fn rule(&mut self) -> io::Result<()> {
@@ -164,7 +168,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     Begins::WithAnswer(None) => {}
                     Begins::WithAnswer(Some(title)) => {
                         write_styled(&mut self.out, Style::Heading, title)?;
-                        self.out.write_all(b"\n")?;
+                        self.newline()?;
                     }
                 }
                 match list {
@@ -205,13 +209,13 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         if are_events && selection.show.len() != self.events.recorded().len() {
             facts.push(fact(
                 "Events recorded:  ",
-                &names_of(self.events, &mut self.events.stored()),
+                &names_of(self.events, self.events.stored()),
             ));
         }
         if are_events && selection.sort.first() != Some(&Event::Recorded(0)) {
             facts.push(fact(
                 "Event sort order: ",
-                &names_of(self.events, &mut selection.sort.iter().copied()),
+                &names_of(self.events, selection.sort.iter().copied()),
             ));
         }
         facts.extend(
@@ -230,7 +234,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         for fact in facts {
             writeln!(self.out, "{}", wrapped(&shown(&fact), width))?;
         }
-        self.out.write_all(b"\n")
+        self.newline()
     }
 
     /// Prints the block about the profile and the options.
@@ -239,15 +243,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.lines(&inputs(about))?;
         self.rule()?;
         let selection = self.options.selection;
-        let recorded = names_of(self.events, &mut self.events.stored());
-        let shown = names_of(self.events, &mut selection.show.iter().copied());
-        let sorted = names_of(self.events, &mut selection.sort.iter().copied());
-        let thresholds = selection
-            .thresholds
-            .iter()
-            .map(|t| t.text.as_str())
-            .collect::<Vec<_>>()
-            .join(" ");
+        let recorded = names_of(self.events, self.events.stored());
+        let shown = names_of(self.events, selection.show.iter().copied());
+        let sorted = names_of(self.events, selection.sort.iter().copied());
+        let thresholds = joined(selection.thresholds.iter().map(|t| &t.text[..]), " ");
         self.lines(&run(about, about.descriptions.iter().copied()))?;
         self.lines(&[
             fact("Events recorded:  ", &recorded),
@@ -265,13 +264,13 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         if let Some(own) = &about.own {
             writeln!(self.out, "Whose cost:       {own}")?;
         }
-        self.out.write_all(b"\n")
+        self.newline()
     }
 
     fn lines(&mut self, lines: &[Vec<u8>]) -> io::Result<()> {
         for line in lines {
             self.out.write_all(line)?;
-            self.out.write_all(b"\n")?;
+            self.newline()?;
         }
         Ok(())
     }
@@ -283,12 +282,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             for line in totals_in_lines(self.events, selection, totals.cost, width) {
                 writeln!(self.out, "{line}")?;
             }
-            return self.out.write_all(b"\n");
+            return self.newline();
         }
         let columns = self.columns(&totals.longest, totals.cost);
         self.heading(&columns, "")?;
         self.totals_row(&columns, totals)?;
-        self.out.write_all(b"\n")
+        self.newline()
     }
 
     pub(super) fn totals_row(
@@ -323,7 +322,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             });
             self.out
                 .write_all(short.as_ref().map_or(name, String::as_bytes))?;
-            self.out.write_all(b"\n")?;
+            self.newline()?;
         }
         self.foot(&columns, &groups.frame)
     }
@@ -344,7 +343,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 columns.width() + 1,
                 "",
             )?;
-            self.out.write_all(b"\n")?;
+            self.newline()?;
         }
         self.foot(&columns, &list.frame)
     }
@@ -373,7 +372,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             columns.rest(&mut self.out, cost)?;
             writeln!(self.out, " {words}")?;
         }
-        self.out.write_all(b"\n")
+        self.newline()
     }
 
     /// Prints `file:name`, the text `behind`, and the object. The line already has `used` columns.
@@ -456,7 +455,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         columns.row(&mut self.out, cost)?;
         write_styled(&mut self.out, Style::Call, arrow)?;
         self.named(label, columns.width() + arrow.len(), behind)?;
-        self.out.write_all(b"\n")
+        self.newline()
     }
 
     /// The number of calls, as printed.
@@ -564,7 +563,7 @@ fn paths(label: &str, paths: &[PathBuf], behind: &str) -> Vec<Vec<u8>> {
 }
 
 /// The names of events, separated by blanks.
-fn names_of(events: &Events, of: &mut dyn Iterator<Item = Event>) -> Vec<u8> {
+fn names_of(events: &Events, of: impl Iterator<Item = Event>) -> Vec<u8> {
     of.map(|event| events.name(event))
         .collect::<Vec<_>>()
         .join(&b' ')

@@ -12,7 +12,7 @@ use super::sentence::Sentence;
 use crate::analysis::difference::ChangedFunction;
 use crate::analysis::history::{Elsewhere, Largest, Trend, TrendChange, TrendKind, TrendRow};
 use crate::analysis::{Cost, GroupBy};
-use crate::profile::{Event, Events, base_name, to_text};
+use crate::profile::{Event, Events, base_name, joined, to_text};
 use crate::text::escape;
 use crate::text::{
     Style, grouped, grouped_signed, how_many, names, shown, signed, styled, wrapped, write_styled,
@@ -133,14 +133,10 @@ fn heading(trend: &Trend<'_>, row: &TrendRow<'_>, surface: Surface) -> [String; 
     let name = fit(name(trend, row), room);
     let place = match (row.who.file, row.who.object) {
         (b"", b"") => String::new(),
-        (file, b"") => format!("  {}", String::from_utf8_lossy(file)),
+        (file, b"") => format!("  {}", to_text(file)),
         (file, object) => {
             let object = base_name(object);
-            format!(
-                "  {} [{}]",
-                String::from_utf8_lossy(file),
-                String::from_utf8_lossy(object)
-            )
+            format!("  {} [{}]", to_text(file), to_text(object))
         }
     };
     let is_function = trend.by.is_none();
@@ -224,10 +220,7 @@ pub(super) fn rest(trend: &Trend<'_>) -> String {
     };
     let unchanged = (trend.unchanged > 0)
         .then(|| format!("No change was found in {}.", count(trend.unchanged)));
-    more.into_iter()
-        .chain(unchanged)
-        .collect::<Vec<_>>()
-        .join(" ")
+    joined(more.into_iter().chain(unchanged), " ")
 }
 
 /// Explains why functions changed.
@@ -264,12 +257,9 @@ pub fn elsewhere(elsewhere: &Elsewhere<'_>) -> String {
     };
     let name = Sentence::about([*label, *here]).name_of(label);
     let object = label.object.map_or(String::new(), |object| {
-        format!(" [{}]", String::from_utf8_lossy(base_name(object)))
+        format!(" [{}]", to_text(base_name(object)))
     });
-    format!(
-        "{when} {name} ({}){object}",
-        String::from_utf8_lossy(base_name(label.file))
-    )
+    format!("{when} {name} ({}){object}", to_text(base_name(label.file)))
 }
 
 /// The function that changed most: `largest change in decode: 1,000 → 3,000 (+2,000)`.

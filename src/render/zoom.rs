@@ -6,7 +6,7 @@ use super::text::TextReport;
 use crate::analysis::{Basis, Label};
 use crate::text::{grouped, how_many};
 use crate::view::Zoom;
-use crate::view::steps::{More, RecursiveCalls, Step, Steps};
+use crate::view::steps::{RecursiveCalls, Step, Steps, Sum};
 use crate::view::zoom::RecursiveCost;
 use std::io;
 use termcolor::WriteColor;
@@ -61,7 +61,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 grouped(zoom.recursive_calls)
             )?;
         }
-        self.out.write_all(b"\n")?;
+        self.newline()?;
         if let Some(number) = zoom.label.cycle {
             let members = grouped((zoom.cycle.len() + zoom.more_of_cycle + 1) as u64);
             writeln!(
@@ -78,7 +78,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     LABEL,
                     "",
                 )?;
-                self.out.write_all(b"\n")?;
+                self.newline()?;
             }
             if zoom.more_of_cycle > 0 {
                 writeln!(
@@ -145,13 +145,13 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         };
         self.steps(&columns, &zoom.callers, " < ", outside)?;
         self.recursion(&columns, &zoom.recursive_callers, " < ")?;
-        self.out.write_all(b"\n")?;
+        self.newline()?;
         self.heading(&columns, &format!(" callees and {word} cost"))?;
         columns.row(&mut self.out, zoom.self_cost)?;
         writeln!(self.out, " *  {word}")?;
         self.steps(&columns, &zoom.callees, " > ", left)?;
         self.recursion(&columns, &zoom.recursive_callees, " > ")?;
-        self.out.write_all(b"\n")?;
+        self.newline()?;
         zoom.inlined
             .as_ref()
             .map_or(Ok(()), |tree| self.inlined_tree(tree, &columns))?;
@@ -234,10 +234,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 }
 
 /// `23 more functions, 1,234x`.
-fn counted(more: &More) -> String {
-    format!(
-        "{}, {}x",
-        how_many(more.functions, "more function"),
-        grouped(more.count)
-    )
+fn counted(more: &Sum) -> String {
+    let functions = how_many(more.count as usize, "more function");
+    format!("{functions}, {}x", grouped(more.calls))
 }

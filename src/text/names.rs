@@ -6,6 +6,7 @@
 //! such as `operator<` look like one.
 
 use crate::profile::callers::{CallerPieces, implementor, pieces};
+use crate::profile::joined;
 use std::fmt::Write as _;
 use std::iter;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -27,26 +28,34 @@ pub(crate) fn middle(text: &str, most: usize) -> String {
     }
     let room = most.saturating_sub(1);
     // The end says more: it is the function's own name.
-    let (front, back) = (room * 2 / 5, room - room * 2 / 5);
-    let take = |characters: &mut dyn Iterator<Item = char>, room: usize| {
-        let (mut used, mut taken) = (0, Vec::new());
-        for character in characters {
-            used += character.width().unwrap_or(0);
-            if used > room {
-                break;
-            }
-            taken.push(character);
-        }
-        taken
-    };
-    let start = take(&mut text.chars(), front);
-    let end = take(&mut text.chars().rev(), back);
-    let mut out: String = start.into_iter().collect();
-    if most > 0 {
-        out.push('…');
+    let start = front(text, room * 2 / 5);
+    let end = &text[text.len() - fitting(text.chars().rev(), room - room * 2 / 5)..];
+    let omitted = if most > 0 { "…" } else { "" };
+    format!("{start}{omitted}{end}")
+}
+
+/// The beginning of a text, as far as it fits into the width `most`.
+pub(crate) fn front(text: &str, most: usize) -> &str {
+    &text[..fitting(text.chars(), most)]
+}
+
+/// Truncates a text to the width `most`.
+pub(crate) fn truncated(text: &str, most: usize) -> String {
+    if width(text) <= most {
+        text.to_owned()
+    } else {
+        format!("{}…", front(text, most.saturating_sub(1)))
     }
-    out.extend(end.into_iter().rev());
-    out
+}
+
+/// How many bytes of characters fit into a width.
+fn fitting(characters: impl Iterator<Item = char>, most: usize) -> usize {
+    let mut used = 0;
+    let fits = |character: &char| {
+        used += character.width().unwrap_or(0);
+        used <= most
+    };
+    characters.take_while(fits).map(char::len_utf8).sum()
 }
 
 /// A name without its template, generic and function arguments: `Vec<…>::push(…)`.
@@ -54,18 +63,15 @@ pub(crate) fn middle(text: &str, most: usize) -> String {
 /// The beginning of the name stays, as in `<Vec<…> as Drop>::drop` and `(anonymous namespace)::f`;
 /// so do operators. The function's callers are names, too.
 pub(crate) fn collapse(name: &str) -> String {
-    chain(name)
-        .map(|name| without_arguments(name, &['<', '(']))
-        .collect::<Vec<_>>()
-        .join("'")
+    joined(
+        chain(name).map(|name| without_arguments(name, &['<', '('])),
+        "'",
+    )
 }
 
 /// A name without its function arguments: `Vec<int>::push(…)`.
 pub(crate) fn without_parameters(name: &str) -> String {
-    chain(name)
-        .map(|name| without_arguments(name, &['(']))
-        .collect::<Vec<_>>()
-        .join("'")
+    joined(chain(name).map(|name| without_arguments(name, &['('])), "'")
 }
 
 /// The function with its recursion level, then its callers.

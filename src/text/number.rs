@@ -120,13 +120,9 @@ pub(crate) fn divided(number: impl Into<i128>, by: u64) -> Option<i128> {
 /// The first of some names, and how many more there are.
 pub(crate) fn some(names: &[String]) -> String {
     const NAMED: usize = 3;
-    let first = names
-        .iter()
-        .take(NAMED)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(", ");
-    match names.len().saturating_sub(NAMED) {
+    let (first, more) = names.split_at(names.len().min(NAMED));
+    let first = first.join(", ");
+    match more.len() {
         0 => first,
         more => format!("{first} and {} more", grouped(more as u64)),
     }

@@ -1,6 +1,6 @@
 //! Summarizes what was read, for the head of a report.
 
-use crate::profile::{Part, Profile};
+use crate::profile::{Part, Profile, joined, to_text};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -111,7 +111,7 @@ fn details(part: &Part) -> Vec<String> {
     ]
     .into_iter()
     .filter(|(_, value)| !value.is_empty())
-    .map(|(label, value)| format!("{label}{}", String::from_utf8_lossy(value)))
+    .map(|(label, value)| format!("{label}{}", to_text(value)))
     .collect()
 }
 
@@ -128,11 +128,7 @@ fn sum_of(parts: &[Part]) -> Vec<String> {
         }
     }
     let mut details = Vec::new();
-    let listed = pids
-        .iter()
-        .map(|pid| String::from_utf8_lossy(pid))
-        .collect::<Vec<_>>()
-        .join(" ");
+    let listed = joined(pids.iter().map(to_text), " ");
     match pids.len() {
         0 => {}
         1 => details.push(format!("PID {listed}")),
@@ -144,9 +140,7 @@ fn sum_of(parts: &[Part]) -> Vec<String> {
         many => format!("{many} parts"),
     });
     match (threads.len(), threads.first()) {
-        (1, Some((_, thread))) => {
-            details.push(format!("thread {}", String::from_utf8_lossy(thread)))
-        }
+        (1, Some((_, thread))) => details.push(format!("thread {}", to_text(thread))),
         (2.., _) => details.push(format!("{} threads", threads.len())),
         _ => {}
     }

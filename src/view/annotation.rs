@@ -1,6 +1,6 @@
 //! Combines source lines with their costs: which lines are shown, and in which order.
 
-use super::inlined::InlinedAt;
+use super::groups::Group;
 use super::{ArcRow, FileCosts, PastEnd};
 use crate::profile::Counts;
 use std::iter::Peekable;
@@ -14,7 +14,7 @@ pub enum SourceItem<'s, 'c> {
     /// A source line, with its cost if it has one.
     Source(&'s [u8], Option<Counts<'c>>),
     /// A function that was inlined into the source line above.
-    Inlined(&'c InlinedAt<'c>),
+    Inlined(&'c Group<'c>),
     /// The library functions that the source line above paid for. Their cost is part of the line's.
     Below(&'c [ArcRow<'c>]),
     /// A call from the source line above.
@@ -26,7 +26,7 @@ pub enum SourceItem<'s, 'c> {
 /// What belongs below the lines. The lines must be visited in order.
 struct LineNotes<'a> {
     below: Peekable<Iter<'a, (u64, Vec<ArcRow<'a>>)>>,
-    inlined: Peekable<Iter<'a, (u64, Vec<InlinedAt<'a>>)>>,
+    inlined: Peekable<Iter<'a, (u64, Vec<Group<'a>>)>>,
     calls: Peekable<Iter<'a, (u64, Vec<ArcRow<'a>>)>>,
 }
 

@@ -42,14 +42,6 @@ impl PercentColumns {
     }
 }
 
-/// The index of an event in the list of all, recorded ones first.
-pub(crate) fn place(events: &Events, event: Event) -> usize {
-    match event {
-        Event::Recorded(at) => at,
-        Event::Derived(at) => events.recorded().len() + at,
-    }
-}
-
 /// A count of an event in a sentence.
 pub(crate) fn said(events: &Events, event: Event, count: i128) -> String {
     match events.tick(event) {
@@ -72,12 +64,18 @@ pub(crate) fn name(events: &Events, event: Event) -> &[u8] {
     }
 }
 
-/// The width of an event's counts with this number of digits, with or without a percentage.
-pub(crate) fn width(events: &Events, event: Event, digits: usize, share: bool) -> usize {
-    match (digits, events.tick(event)) {
-        (0, _) => 0,
-        (_, Some(_)) => LONGEST_DURATION + if share { " (12.34%)".len() } else { 0 },
-        (digits, None) => digits + (digits - 1) / 3 + if share { " (12.34%)".len() } else { 0 },
+/// The width of an event's counts with or without a percentage. `longest` has the number of digits
+/// by event.
+pub(crate) fn width(events: &Events, event: Event, longest: &[usize], share: bool) -> usize {
+    let at = match event {
+        Event::Recorded(at) => at,
+        Event::Derived(at) => events.recorded().len() + at,
+    };
+    let share = if share { " (12.34%)".len() } else { 0 };
+    match (longest.get(at).copied(), events.tick(event)) {
+        (None | Some(0), _) => 0,
+        (_, Some(_)) => LONGEST_DURATION + share,
+        (Some(digits), None) => digits + (digits - 1) / 3 + share,
     }
 }
 
@@ -103,8 +101,7 @@ impl Figures {
         let events = &profile.events;
         let longest = longest(events, [&profile.totals.row[..]].into_iter());
         let width = |at: usize, share| {
-            let digits = longest.get(place(events, show[at])).copied().unwrap_or(0);
-            self::width(events, show[at], digits, share).max(name(events, show[at]).len()) + 1
+            self::width(events, show[at], &longest, share).max(name(events, show[at]).len()) + 1
         };
         let room = screen.saturating_sub(NAMES.min(screen / 2));
         Figures::fit(show.len(), least, wanted, room, |at| at == 0, width)
@@ -154,12 +151,7 @@ impl Figures {
             // An event alone has room for its percentage.
             [] if names.len() < 2 => return Some(what),
             [] => names[usize::from(self.shares == PercentColumns::OfFirst)].clone(),
-            [first, rest @ ..] => [first]
-                .into_iter()
-                .chain(rest.first())
-                .cloned()
-                .collect::<Vec<_>>()
-                .join(","),
+            some => some[..some.len().min(2)].join(","),
         };
         Some(format!("{what}; try --show={}", quoted(&example)))
     }

@@ -1,7 +1,7 @@
 //! Chooses the source files that matter, and adds up the costs of their lines.
 
 use super::ArcRow;
-use super::inlined::InlinedAt;
+use super::groups::Group;
 use super::totals::{longest, widen};
 use crate::analysis::inclusive::cap;
 use crate::analysis::label::by_label;
@@ -29,7 +29,7 @@ pub struct FileCosts<'a> {
     /// inlined ones have no calls.
     pub below: Vec<(u64, Vec<ArcRow<'a>>)>,
     /// The functions that were inlined into lines, by line, if requested.
-    pub inlined: Vec<(u64, Vec<InlinedAt<'a>>)>,
+    pub inlined: Vec<(u64, Vec<Group<'a>>)>,
     /// The length of the longest count of each event.
     pub longest: Vec<usize>,
     /// What is shown for lines past the end of the source.
@@ -71,7 +71,7 @@ impl<'a> FileCosts<'a> {
     pub fn with_inlined(
         mut self,
         events: &Events,
-        inlined: Vec<(u64, Vec<InlinedAt<'a>>)>,
+        inlined: Vec<(u64, Vec<Group<'a>>)>,
     ) -> FileCosts<'a> {
         for (line, _) in &inlined {
             if let Err(at) = self.lines.binary_search_by_key(line, |&(line, _)| line) {

@@ -116,10 +116,9 @@ impl<'a> FirstScreen<'a> {
         );
         let own_word = figures::own_word(session);
         let (own, inclusive, shares, missing) = columns(profile, look, own_word);
-        let mut missing: Vec<String> = missing
-            .iter()
-            .flat_map(|text| lines(&wrapped(text, surface.width.unwrap_or(usize::MAX))))
-            .collect();
+        let missing = missing.map(|text| wrapped(&text, surface.width.unwrap_or(usize::MAX)));
+        let missing = missing.iter().flat_map(|text| text.lines());
+        let mut missing: Vec<String> = missing.map(str::to_owned).collect();
 
         // The commands are about one function, whether or not it has room.
         let to_inlined = hot.inlined().map_or(&[][..], |_| look.to_inlined);
@@ -290,10 +289,6 @@ impl Needs<'_> {
     }
 }
 
-fn lines(text: &str) -> Vec<String> {
-    text.lines().map(str::to_owned).collect()
-}
-
 /// Chooses the self costs, inclusive costs and percentages that fit, with a remark about the
 /// others. Self costs come before inclusive costs. If the user chose no events, the first event's
 /// inclusive cost comes before other events.
@@ -322,12 +317,8 @@ fn columns(
     let longest = super::totals::longest(events, [&profile.totals.row[..]].into_iter());
     let width = |at: usize, share: bool| {
         let (event, cost) = wanted[at];
-        let digits = longest
-            .get(figures::place(events, event))
-            .copied()
-            .unwrap_or(0);
         let share = share && events.has_shares(event);
-        1 + figures::width(events, event, digits, share).max(names::width(&title(
+        1 + figures::width(events, event, &longest, share).max(names::width(&title(
             events,
             event,
             (cost, own_word),

@@ -225,7 +225,7 @@ impl<'a> Making<'a> {
             id: Some(id),
             label: self.label(id),
             cost: self.cost(id),
-            reach: folds.map_or(Reach::Called, |folds| folds.reach(id)),
+            reach: Reach::new(folds, id),
             estimated: folds.and_then(estimated),
             callers: if self.tree.callers {
                 self.calls(profile.arcs_to(id).map(|arc| (arc.caller, arc)))

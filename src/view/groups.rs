@@ -2,7 +2,7 @@
 
 use super::ListFrame;
 use crate::analysis::{Ending, GroupBy, Selection};
-use crate::profile::{FunctionId, Order, Profile, extend_with};
+use crate::profile::{Events, FunctionId, Order, Profile, extend_with};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One row.
@@ -22,6 +22,16 @@ pub struct Groups<'a> {
     pub rows: Vec<Group<'a>>,
     /// The totals, the rest, and the widths.
     pub frame: ListFrame<'a>,
+}
+
+impl Group<'_> {
+    pub(super) fn order(groups: &mut [Group<'_>], selection: &Selection, events: &Events) {
+        groups.order_by(|a, b| {
+            selection
+                .compare(events, &a.cost, &b.cost)
+                .then_with(|| a.name.cmp(b.name))
+        });
+    }
 }
 
 impl<'a> Groups<'a> {
@@ -48,30 +58,17 @@ impl<'a> Groups<'a> {
         }
         others.retain(|name| !sums.contains_key(name));
 
-        let events = &profile.events;
         let mut all: Vec<Group> = sums
             .into_iter()
             .map(|(name, cost)| Group { name, cost })
             .collect();
-        all.order_by(|a, b| {
-            selection
-                .compare(events, &a.cost, &b.cost)
-                .then_with(|| a.name.cmp(b.name))
-        });
+        Group::order(&mut all, selection, &profile.events);
         // The filters were applied before the sums.
         let ending = Ending { profile, selection };
-        let rows: Vec<Group> = ending
-            .until_enough(&all, |row| &row.cost, |_| true)
-            .cloned()
-            .collect();
-        let listed: BTreeSet<&[u8]> = rows.iter().map(|row| row.name).collect();
-        let short: Vec<&[i64]> = all
-            .iter()
-            .filter(|row| !listed.contains(row.name))
-            .map(|row| &row.cost[..])
-            .collect();
+        let (rows, short) = ending.divided(all, |row| &row.cost, |_| true);
         let left_out = short.len() + others.len();
-        let costs = short.into_iter().chain([&unwanted[..]]);
+        let costs = short.iter().map(|row| &row.cost[..]);
+        let costs = costs.chain([&unwanted[..]]);
         let shown = rows.iter().map(|row| &row.cost[..]);
         let frame = ListFrame::new(profile, by.nouns(), shown, left_out, costs);
         Groups { by, rows, frame }

@@ -1,6 +1,7 @@
 //! Inlined functions as values: the list of all functions, called and inlined; the functions
 //! inlined into one; the places where one is inlined; the functions inlined into a source line.
 
+use super::groups::Group;
 use super::totals::longest;
 use super::{ListFrame, ProgramTotals};
 use crate::analysis::cut::has_least_share;
@@ -42,24 +43,16 @@ impl<'a> InlinedList<'a> {
     pub fn new(session: &'a Session, selection: &Selection) -> InlinedList<'a> {
         let profile = session.profile();
         let all = inlined::rows(session, selection).unwrap_or_default();
-        let wanted = |row: &&InlinedRow| {
+        let wanted = |row: &InlinedRow| {
             let narrow = &selection.narrow;
             narrow.function.takes(row.name) && narrow.file.takes(row.file)
         };
-        let rows: Vec<InlinedRow> = Ending { profile, selection }
-            .until_enough(&all, |row| &row.self_cost, wanted)
-            .cloned()
-            .collect();
-        let listed: std::collections::HashSet<_> =
-            rows.iter().map(|row| (row.name, row.file)).collect();
-        let others: Vec<&[i64]> = all
-            .iter()
-            .filter(|row| !listed.contains(&(row.name, row.file)))
-            .map(|row| &row.self_cost[..])
-            .collect();
-        let shown = rows.iter().map(|row| &row.self_cost[..]);
-        let (count, others) = (others.len(), others.into_iter());
-        let mut frame = ListFrame::new(profile, GroupBy::Function.nouns(), shown, count, others);
+        let ending = Ending { profile, selection };
+        let (rows, others) = ending.divided(all, |row| &row.self_cost, wanted);
+        let [shown, left_out] =
+            [&rows, &others].map(|all| all.iter().map(|row| &row.self_cost[..]));
+        let nouns = GroupBy::Function.nouns();
+        let mut frame = ListFrame::new(profile, nouns, shown, others.len(), left_out);
         let behind = rows
             .iter()
             .flat_map(|row| [&row.with_inlined[..], &row.inclusive]);
@@ -455,14 +448,6 @@ impl<'a> InlinedPlaces<'a> {
     }
 }
 
-/// A function that was inlined into a source line.
-#[derive(Clone, Debug)]
-pub struct InlinedAt<'a> {
-    /// The function.
-    pub name: &'a [u8],
-    pub(crate) cost: Vec<i64>,
-}
-
 /// The functions that were inlined into lines of source files.
 #[derive(Default)]
 pub struct InlinedLines {
@@ -490,7 +475,7 @@ impl InlinedLines {
         profile: &'a Profile,
         selection: &Selection,
         file: &[u8],
-    ) -> Vec<(u64, Vec<InlinedAt<'a>>)> {
+    ) -> Vec<(u64, Vec<Group<'a>>)> {
         let lines = profile
             .names
             .find(file)
@@ -500,19 +485,15 @@ impl InlinedLines {
         };
         let first = |row: &[i64]| selection.first_count(&profile.events, row).unsigned_abs();
         let least = first(&profile.totals.row) / 1000;
-        let of_line = |functions: &BTreeMap<u32, Vec<i64>>| -> Vec<InlinedAt<'a>> {
-            let mut all: Vec<InlinedAt> = (functions.iter())
+        let of_line = |functions: &BTreeMap<u32, Vec<i64>>| -> Vec<Group<'a>> {
+            let mut all: Vec<Group> = (functions.iter())
                 .filter(|(_, cost)| first(cost) >= least)
-                .map(|(&at, cost)| InlinedAt {
+                .map(|(&at, cost)| Group {
                     name: profile.name(inlined.functions[at as usize].name),
                     cost: cost.clone(),
                 })
                 .collect();
-            all.order_by(|a, b| {
-                selection
-                    .compare(&profile.events, &a.cost, &b.cost)
-                    .then_with(|| a.name.cmp(b.name))
-            });
+            Group::order(&mut all, selection, &profile.events);
             all
         };
         let lines = lines

@@ -217,10 +217,7 @@ impl<'a> Hot<'a> {
         let functions: Vec<HotFunction> = (self.functions.iter())
             .map(|&id| HotFunction {
                 label: Label::new(profile, id),
-                reach: self
-                    .session
-                    .folds()
-                    .map_or(Reach::Called, |folds| folds.reach(id)),
+                reach: Reach::new(self.session.folds(), id),
                 self_cost: profile.self_cost(id),
                 inclusive: inclusive.cost(id),
             })

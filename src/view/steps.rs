@@ -43,24 +43,30 @@ pub struct Steps<'a> {
     /// Whether requested levels are missing, because the tree would be too large.
     pub cut: bool,
     /// The omitted rows of the first level.
-    pub more: Option<More>,
+    pub more: Option<Sum>,
     pub(crate) rest: Vec<i64>,
 }
 
-/// A sum that is shown in one row.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct More {
-    /// The number of functions.
-    pub functions: usize,
-    /// The number of calls.
+/// The sum of several rows. The cost is empty if costs do not add up.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// The number of rows.
     pub count: u64,
+    /// The number of calls, for arcs.
+    pub calls: u64,
     pub(crate) cost: Vec<i64>,
 }
 
-impl More {
-    /// The cost of the calls; empty if costs do not add up.
+impl Sum {
+    /// The sum of their costs.
     pub fn counts(&self) -> Counts<'_> {
         Counts(&self.cost)
+    }
+
+    pub(super) fn add(&mut self, calls: u64, cost: &[i64]) {
+        self.count += 1;
+        self.calls = self.calls.saturating_add(calls);
+        extend_with(&mut self.cost, cost);
     }
 }
 
@@ -70,21 +76,18 @@ pub struct RecursiveCalls<'a> {
     /// The first calls, which are the most expensive or the most frequent.
     pub calls: Vec<ArcRow<'a>>,
     /// The sum of the others.
-    pub more: Option<More>,
+    pub more: Option<Sum>,
 }
 
 impl<'a> RecursiveCalls<'a> {
     /// Shortens a list to the wanted number of rows.
     pub(crate) fn new(mut calls: Vec<ArcRow<'a>>, rows: Option<usize>) -> RecursiveCalls<'a> {
         let others = calls.split_off(named(rows, calls.len()));
-        let more = More {
-            functions: others.len(),
-            count: ArcRow::calls(&others),
-            cost: Vec::new(),
-        };
+        let mut more = Sum::default();
+        others.iter().for_each(|call| more.add(call.count, &[]));
         RecursiveCalls {
             calls,
-            more: Some(more).filter(|more| more.functions > 0),
+            more: Some(more).filter(|more| more.count > 0),
         }
     }
 }
@@ -133,19 +136,14 @@ impl Steps<'_> {
         let Some(&end) = firsts.get(wanted) else {
             return;
         };
-        let mut more = More {
-            functions: firsts.len() - wanted,
-            count: 0,
-            cost: Vec::new(),
-        };
+        let mut more = Sum::default();
         for step in self
             .steps
             .split_off(end)
             .iter()
             .filter(|step| step.level == 0)
         {
-            more.count = more.count.saturating_add(step.count.unwrap_or(0));
-            extend_with(&mut more.cost, &step.cost);
+            more.add(step.count.unwrap_or(0), &step.cost);
         }
         self.more = Some(more);
     }

@@ -17,6 +17,7 @@ use super::totals::longest;
 use super::{ArcRow, FileCosts, ProgramTotals};
 use crate::analysis::chains::{Around, Chains, START};
 use crate::analysis::cut::has_least_share;
+use crate::analysis::meant::by_inclusive_cost;
 use crate::analysis::{Basis, Estimate, Inclusive, Label, Selection, Session};
 use crate::profile::costs::{count, limited, written};
 use crate::profile::{
@@ -203,13 +204,9 @@ impl<'a> Zoom<'a> {
             let wanted = wanted.into_iter().chain(least).min();
             steps.shorten(wanted, |row| lens.is_worth_a_row(row, cost));
         }
-        let others = lens.by_cost(
-            members
-                .iter()
-                .copied()
-                .filter(|&member| member != id)
-                .collect(),
-        );
+        let mut others = members.to_vec();
+        others.retain(|&member| member != id);
+        by_inclusive_cost(profile, selection, inclusive, &mut others);
         let named = steps::named(wanted, others.len());
         let more = callers
             .more
@@ -298,18 +295,6 @@ impl<'a> ArcFinder<'a> {
             TreeDirection::Callees => self.profile.arcs_of(id).iter().collect(),
             TreeDirection::Callers => self.profile.arcs_to(id).collect(),
         }
-    }
-
-    /// Orders functions by inclusive cost, most expensive first.
-    fn by_cost(&self, mut ids: Vec<FunctionId>) -> Vec<FunctionId> {
-        let cost = |id| self.inclusive.cost(id);
-        ids.order_by(|&a, &b| {
-            let costs = self
-                .selection
-                .compare(&self.profile.events, cost(a), cost(b));
-            costs.then_with(|| self.profile.sort_key(a).cmp(&self.profile.sort_key(b)))
-        });
-        ids
     }
 
     /// Whether the cost of an arc is part of the cost of other arcs.

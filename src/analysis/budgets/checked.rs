@@ -1,7 +1,7 @@
 //! Checks all limits against one run.
 
 use super::measure::select;
-use super::sound::{further_levels, in_cycles, lacks_levels, lacks_parts, lacks_parts_of_before};
+use super::sound::{fewer_parts, further_levels, in_cycles, lacks_levels};
 use super::verdict::{judge, near};
 use super::{
     Against, Expression, LimitOutcome, NoValue, Policy, RunCosts, Verdict, WhichRun, doubts,
@@ -78,9 +78,8 @@ pub enum Status {
 /// How a run's number of parts is compared with that of its baseline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Parts {
-    /// A run must not have fewer parts than its baseline. The message ends with this text, after
-    /// "or": what to do if fewer parts are right.
-    Compared(&'static str),
+    /// A run must not have fewer parts than its baseline.
+    Compared,
     /// The numbers are not compared.
     Any,
 }
@@ -110,15 +109,19 @@ impl<'a> Checked<'a> {
     ) -> Checked<'a> {
         let (baseline, again) = (against.baseline, against.again);
         let mut new_doubts = doubts(new.profile);
-        if let (Some(side), Parts::Compared(remedy)) = (baseline, parts) {
-            new_doubts.extend(lacks_parts(new.profile, side.profile, remedy));
-        }
         let old_doubts = baseline.map_or_else(Vec::new, |side| doubts(side.profile));
         let mut again_doubts = again.map_or_else(Vec::new, |side| doubts(side.profile));
-        if let (Some(before), Parts::Compared(remedy)) = (against.parts, parts) {
-            new_doubts.extend(lacks_parts_of_before(new.profile, before, remedy));
-            again_doubts
-                .extend(again.and_then(|side| lacks_parts_of_before(side.profile, before, remedy)));
+        if parts == Parts::Compared {
+            let of_baseline = baseline.and_then(|side| side.profile.part_count());
+            let again_or = "save the baseline again or use --allow-truncated";
+            let which = "the baseline has";
+            new_doubts.extend(fewer_parts(new.profile, of_baseline, which, again_or));
+            let than_before = |side: RunCosts| {
+                let which = "every earlier run has";
+                fewer_parts(side.profile, against.parts, which, "use --allow-truncated")
+            };
+            new_doubts.extend(than_before(new));
+            again_doubts.extend(again.and_then(than_before));
         }
         let all = [
             (WhichRun::New, &new_doubts),
@@ -159,7 +162,11 @@ impl<'a> Checked<'a> {
             }
             let place = |b: &super::Blamed| FunctionShare {
                 label: Label::new(new.profile, b.function),
-                line: first_line(new.profile, b.function),
+                line: new
+                    .profile
+                    .first_line(b.function)
+                    .or_else(|| Some(new.profile.stated.as_ref()?.line(b.function)))
+                    .unwrap_or(0),
                 now: b.now,
                 before: b.before,
                 unit: outcome.unit,
@@ -234,17 +241,6 @@ impl<'a> Checked<'a> {
         }
         counts
     }
-}
-
-fn first_line(profile: &Profile, id: FunctionId) -> u64 {
-    let file = profile.function(id).file;
-    let stated = profile.stated.as_ref().map_or(0, |stated| stated.line(id));
-    let lines = profile.lines_of(id).iter();
-    lines
-        .filter(|line| line.file == file && line.line > 0)
-        .map(|line| line.line)
-        .min()
-        .unwrap_or(stated)
 }
 
 /// The functions of a profile in the order of a baseline: by name, file and object.

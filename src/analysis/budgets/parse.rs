@@ -53,10 +53,7 @@ impl Expression {
             has_no_regex: false,
         };
         let (fold, metrics) = parser.quantity()?;
-        parser.blanks();
-        if !parser.take("<=") {
-            return parser.problem("`<=` is needed here");
-        }
+        parser.need("<=")?;
         let mut bounds = vec![parser.bound()?];
         loop {
             parser.blanks();

@@ -5,7 +5,7 @@ use super::{Limit, Metric, MetricKind, RunCosts, Selector};
 use crate::analysis::levels::LevelFinder;
 use crate::profile::callers::without_level;
 use crate::profile::{
-    End, EndMark, FunctionId, NEVER, Part, Profile, WarningKind, is_free, to_text,
+    End, EndMark, FunctionId, NEVER, Part, Profile, WarningKind, is_free, joined, to_text,
 };
 use std::collections::HashSet;
 
@@ -71,28 +71,19 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
 
 /// The beginning of a doubt about all inputs.
 fn all_of(profile: &Profile) -> String {
-    profile.input_names().collect::<Vec<_>>().join(" + ")
+    joined(profile.input_names(), " + ")
 }
 
-/// Reports that a run has fewer parts than its baseline. For a file that was truncated between two
-/// parts, this is the only sign. Returns `None` if there is nothing to report, or if a number is
-/// unknown.
-pub(super) fn lacks_parts(new: &Profile, baseline: &Profile, remedy: &str) -> Option<String> {
-    fewer_parts(
-        new,
-        baseline.part_count()?,
-        "the baseline has",
-        &format!("save the baseline again or {remedy}"),
-    )
-}
-
-/// Reports that a run has fewer parts than any of the last runs before it.
-pub(super) fn lacks_parts_of_before(new: &Profile, before: u64, remedy: &str) -> Option<String> {
-    fewer_parts(new, before, "every earlier run has", remedy)
-}
-
-fn fewer_parts(new: &Profile, all: u64, which: &str, remedy: &str) -> Option<String> {
-    let have = new.part_count()?;
+/// Reports that a run has fewer parts than its baseline or any of the last runs before it. For a
+/// file that was truncated between two parts, this is the only sign. Returns `None` if there is
+/// nothing to report, or if a number is unknown.
+pub(super) fn fewer_parts(
+    new: &Profile,
+    all: Option<u64>,
+    which: &str,
+    remedy: &str,
+) -> Option<String> {
+    let (have, all) = (new.part_count()?, all?);
     let parts = || {
         format!(
             "{}: {have} of the {all} parts that {which}; if no part was lost, {remedy}",
@@ -150,7 +141,7 @@ pub fn remarks(profile: &Profile) -> Vec<String> {
             remarks.push(format!(
                 "{}: the last part was written because of {}, not at the end of the program; later costs are missing",
                 name(part.input),
-                String::from_utf8_lossy(trigger)
+                to_text(trigger)
             ));
         }
     }

@@ -3,7 +3,7 @@
 use super::builds::{Varies, reduced};
 use super::{Matching, Side};
 use crate::analysis::doubts::{Object, ObjectOrigin, is_built};
-use crate::profile::{Event, Events, FunctionId, Profile, base_name, run_of, to_text};
+use crate::profile::{Event, Events, FunctionId, Profile, base_name, joined, run_of, to_text};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The reasons why two runs may not be comparable.
@@ -202,6 +202,5 @@ pub fn incomparable(old: &Profile, new: &Profile) -> Option<String> {
 
 /// The names of the recorded events, joined.
 pub fn names(events: &Events) -> String {
-    let names: Vec<String> = events.recorded().iter().map(to_text).collect();
-    names.join(", ")
+    joined(events.recorded().iter().map(to_text), ", ")
 }

@@ -134,10 +134,8 @@ impl<'a> Raw<'a> {
     }
 
     pub(super) fn objects(&self) -> Paths {
-        let mut ids: Vec<NameId> = self.profile.functions.iter().map(|f| f.object).collect();
-        ids.dedup();
-        ids.sort_unstable();
-        ids.dedup();
+        let objects = self.profile.functions.iter().map(|f| f.object);
+        let ids: BTreeSet<NameId> = objects.collect();
         ids.into_iter()
             .map(|id| self.path(id).into_owned())
             .collect()

@@ -218,8 +218,7 @@ impl<'a> Side<'a> {
 
     /// How the code of a function is reached.
     pub(crate) fn reach(&self, id: FunctionId) -> Reach {
-        self.folds
-            .map_or(Reach::Called, |folds| folds.reach(self.first(id)))
+        Reach::new(self.folds, self.first(id))
     }
 
     /// The path of a file on this side.
@@ -238,16 +237,6 @@ impl<'a> Side<'a> {
         self.files.contains_key(&id)
     }
 
-    /// The arcs from a function to its callees.
-    pub fn arcs_from(&self, id: FunctionId) -> &[CallEdge] {
-        self.profile.arcs_of(id)
-    }
-
-    /// The arcs to a function from its callers.
-    pub fn arcs_to(&self, id: FunctionId) -> impl Iterator<Item = &CallEdge> {
-        self.profile.arcs_to(id)
-    }
-
     /// The cost of an arc. In a recursion it is at most the cost around it.
     pub(crate) fn arc_cost(&self, arc: &CallEdge) -> Cow<'_, [i64]> {
         self.inclusive.capped(arc, self.profile.arc_cost(arc))
@@ -260,8 +249,8 @@ impl<'a> Side<'a> {
 
     /// The calls of a function by others.
     pub fn calls(&self, id: FunctionId) -> u64 {
-        self.arcs_to(id)
-            .filter(|a| a.caller != id)
+        let arcs = self.profile.arcs_to(id);
+        arcs.filter(|a| a.caller != id)
             .fold(0, |sum, a| sum.saturating_add(a.count))
     }
 
@@ -354,13 +343,14 @@ impl<'a> Matching<'a> {
 
     /// The calls of a pair, by the callee's pair.
     pub fn arcs_from(&self, pair: Pair) -> BTreeMap<usize, ArcPair<'_>> {
-        let arcs = self.both(pair.ids(), |side, id| side.arcs_from(id).iter());
+        let arcs = self.both(pair.ids(), |side, id| side.profile.arcs_of(id).iter());
         self.by_pair(arcs, |arc| arc.callee)
     }
 
     /// The calls to a pair, by the caller's pair.
     pub fn arcs_to(&self, pair: Pair) -> BTreeMap<usize, ArcPair<'_>> {
-        self.by_pair(self.both(pair.ids(), Side::arcs_to), |arc| arc.caller)
+        let arcs = self.both(pair.ids(), |side, id| side.profile.arcs_to(id));
+        self.by_pair(arcs, |arc| arc.caller)
     }
 
     /// Joins the arcs of both runs by the pair of the function at their other end.

@@ -11,11 +11,11 @@
 use super::Rule;
 use super::objects::Objects;
 use super::rule::SeriesLevels;
-use super::together::Together;
+use super::together::together;
 use crate::analysis::difference::names;
 use crate::analysis::{Cost, GroupBy, Label, Narrow};
 use crate::profile::names::Changed;
-use crate::profile::{Event, Function, FunctionId, NameId, Names, Order, Profile};
+use crate::profile::{Event, Function, FunctionId, NameId, Names, Order, Profile, base_name};
 use foldhash::HashMap;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
@@ -189,7 +189,7 @@ impl<'n> HistoryBuilder<'n> {
         }
         let keys: Vec<(FunctionId, [NameId; 3])> =
             taken.iter().map(|&(id, called)| (id, called.key)).collect();
-        let Together { costs, vague } = Together::new(profile, &keys, count);
+        let (costs, vague) = together(profile, &keys, count);
         self.vague = self.vague.max(vague);
         for (&(id, called), cost) in taken.iter().zip(costs) {
             if let Some(cost) = cost {
@@ -494,10 +494,9 @@ impl History {
 
 /// The last component of a path, without the parts that change from build to build.
 fn last_component(path: &[u8]) -> Cow<'_, [u8]> {
-    let last = |path: &[u8]| path.iter().rposition(|&b| b == b'/').map_or(0, |at| at + 1);
     match names::normalised_path(path) {
-        Cow::Borrowed(path) => Cow::Borrowed(&path[last(path)..]),
-        Cow::Owned(path) => Cow::Owned(path[last(&path)..].to_vec()),
+        Cow::Borrowed(path) => Cow::Borrowed(base_name(path)),
+        Cow::Owned(path) => Cow::Owned(base_name(&path).to_vec()),
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::columns::Columns;
 use super::plain;
-use super::report::{NameTable, SourceAbout, inputs, own_code, sort, source_notes, write_excerpts};
+use super::report::{
+    NameTable, inputs, long_name, own_code, sort, source_notes, sources, write_excerpts,
+};
 use super::scripts;
 use super::shell::Shell;
 use crate::analysis::Reach;
@@ -14,7 +16,7 @@ use crate::text::{grouped, shown};
 use crate::view::whole::{
     Compared, ComparedArc, ComparedRow, Delta, DeltaFrame, Excerpts, Stepped,
 };
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Writes the page. `warnings` are those that were printed on standard error.
@@ -45,41 +47,6 @@ pub fn write(
         data: &data,
     }
     .write(out)
-}
-
-#[derive(Serialize)]
-struct ComparisonHeader {
-    title: String,
-    own_code: &'static str,
-    old: Vec<String>,
-    new: Vec<String>,
-    commands: [String; 2],
-    events: Vec<ComparedEvent>,
-    first: usize,
-    sort: &'static str,
-    least: String,
-    has_inclusive: bool,
-    warnings: Vec<String>,
-    notes: Vec<String>,
-    sources: Vec<SourceAbout>,
-}
-
-#[derive(Serialize)]
-struct ComparedEvent {
-    name: String,
-    long: String,
-    old: String,
-    new: String,
-    shares: bool,
-    waterfall: Vec<StepAbout>,
-}
-
-#[derive(Serialize)]
-struct StepAbout {
-    label: String,
-    /// The index of the function on the page.
-    f: Option<u32>,
-    change: String,
 }
 
 /// Writes sums of what is omitted, in both runs.
@@ -250,12 +217,7 @@ fn before(
     }
 }
 
-fn about(
-    of: &Compared<'_>,
-    excerpts: &Excerpts<'_>,
-    warnings: &[String],
-    title: &str,
-) -> ComparisonHeader {
+fn about(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], title: &str) -> Value {
     let matching = of.difference.matching;
     let events = of.difference.events();
     let (old, new) = (&matching.old.original, &matching.new.original);
@@ -263,23 +225,15 @@ fn about(
     let event = |(at, &event): (usize, &Event)| {
         let total = of.difference.frame.total.counted(events, event);
         let [old, new] = total.map(|count| count.to_string());
-        ComparedEvent {
-            name: shown(events.name(event)),
-            long: events
-                .long_name(events.name(event))
-                .map(shown)
-                .unwrap_or_default(),
-            old,
-            new,
-            shares: events.has_shares(event),
-            waterfall: of
-                .waterfalls
-                .get(at)
-                .into_iter()
-                .flatten()
-                .map(|step| self::step(of, step))
-                .collect(),
-        }
+        let steps = of.waterfalls.get(at).into_iter().flatten();
+        json!({
+            "name": shown(events.name(event)),
+            "long": long_name(events, event),
+            "old": old,
+            "new": new,
+            "shares": events.has_shares(event),
+            "waterfall": Value::from_iter(steps.map(|step| self::step(of, step))),
+        })
     };
     let mut notes = vec![format!(
         "The page omits what changed by less than {} of the total of every event: {} functions that changed, and calls and lines of others; {} functions did not change. Every list says how much it omits.",
@@ -288,27 +242,25 @@ fn about(
         grouped(of.difference.frame.unchanged.count as u64)
     )];
     notes.extend(source_notes(excerpts));
-    ComparisonHeader {
-        title: title.to_owned(),
-        own_code: own_code(matching.new.folds),
-        old: inputs(old),
-        new: inputs(new),
-        commands: [command(old), command(new)],
-        events: of.events.iter().enumerate().map(event).collect(),
-        first: of.first,
-        sort: sort(of.by),
-        least: of.least.to_string(),
-        has_inclusive: matching.has_inclusive(),
-        warnings: warnings
-            .iter()
-            .map(|warning| escape::text(warning).into_owned())
-            .collect(),
-        notes,
-        sources: excerpts.files.iter().map(SourceAbout::new).collect(),
-    }
+    let warnings = warnings.iter().map(|warning| escape::text(warning));
+    json!({
+        "title": title,
+        "own_code": own_code(matching.new.folds),
+        "old": inputs(old),
+        "new": inputs(new),
+        "commands": [command(old), command(new)],
+        "events": Value::from_iter(of.events.iter().enumerate().map(event)),
+        "first": of.first,
+        "sort": sort(of.by),
+        "least": of.least.to_string(),
+        "has_inclusive": matching.has_inclusive(),
+        "warnings": Value::from_iter(warnings),
+        "notes": notes,
+        "sources": sources(excerpts),
+    })
 }
 
-fn step(of: &Compared<'_>, step: &crate::view::whole::WaterfallStep) -> StepAbout {
+fn step(of: &Compared<'_>, step: &crate::view::whole::WaterfallStep) -> Value {
     let many = |count: usize, what: &str| match count {
         1 => format!("1 other function {what}"),
         _ => format!("{} other functions {what}", grouped(count as u64)),
@@ -326,9 +278,6 @@ fn step(of: &Compared<'_>, step: &crate::view::whole::WaterfallStep) -> StepAbou
         Stepped::Gone(count) => (many(count, "only in the old run"), None),
         Stepped::Outside => ("not attributed to any function".into(), None),
     };
-    StepAbout {
-        label,
-        f,
-        change: step.change.to_string(),
-    }
+    // `f` is the index of the function on the page.
+    json!({ "label": label, "f": f, "change": step.change.to_string() })
 }

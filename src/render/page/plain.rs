@@ -3,7 +3,7 @@
 
 use super::shell::Escaped;
 use crate::analysis::difference::Change;
-use crate::profile::Event;
+use crate::profile::{Event, joined};
 use crate::text::{grouped_signed, names, shown, signed};
 use crate::view::whole::{Compared, Whole};
 use std::fmt::Write;
@@ -19,12 +19,9 @@ pub(super) fn report(whole: &Whole<'_>, title: &str) -> String {
     let _ = writeln!(out, "<h1>{}</h1>", Escaped(title));
     let (profile, events) = (whole.profile, &whole.profile.events);
     let total = |event: Event| events.counted(&profile.totals.row, event);
-    let totals: Vec<String> = whole
-        .events
-        .iter()
-        .map(|&e| format!("{} {}", shown(events.name(e)), grouped_signed(total(e))))
-        .collect();
-    let _ = writeln!(out, "<p>{}</p>", Escaped(&totals.join(", ")));
+    let totals = whole.events.iter();
+    let totals = totals.map(|&e| format!("{} {}", shown(events.name(e)), grouped_signed(total(e))));
+    let _ = writeln!(out, "<p>{}</p>", Escaped(&joined(totals, ", ")));
     let Some(&event) = whole.events.get(whole.first) else {
         return out;
     };

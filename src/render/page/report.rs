@@ -5,14 +5,15 @@ use super::plain;
 use super::scripts;
 use super::shell::Shell;
 use crate::analysis::{Basis, Cost, Estimate, Folds, Frame, Stack, Stacks};
-use crate::profile::{Event, Profile, WarningKind};
+use crate::profile::{Event, Events, Profile, WarningKind, joined};
 use crate::source::missing::fault;
 use crate::text::escape;
 use crate::text::{grouped, how_many, shown};
 use crate::view::Age;
 use crate::view::inlined;
-use crate::view::whole::{Arc, Excerpt, Excerpts, PageFunction, Stacked, Sum, Whole};
-use serde::Serialize;
+use crate::view::steps::Sum;
+use crate::view::whole::{Arc, Excerpt, Excerpts, PageFunction, Stacked, Whole};
+use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
@@ -73,52 +74,6 @@ pub(super) fn own_code(folds: Option<&Folds>) -> &'static str {
         None => "",
         Some(false) => " (your code)",
         Some(true) => " (your code with inlined functions)",
-    }
-}
-
-/// The metadata of the page, as JSON.
-#[derive(Serialize)]
-struct ReportHeader {
-    title: String,
-    own_code: &'static str,
-    command: String,
-    inputs: Vec<String>,
-    details: Vec<String>,
-    descriptions: Vec<String>,
-    events: Vec<EventAbout>,
-    first: usize,
-    sort: &'static str,
-    least: String,
-    has_inclusive: bool,
-    exact: bool,
-    warnings: Vec<String>,
-    notes: Vec<String>,
-    parts: Vec<String>,
-    sources: Vec<SourceAbout>,
-}
-
-#[derive(Serialize)]
-struct EventAbout {
-    name: String,
-    long: String,
-    total: String,
-    shares: bool,
-    stacks: String,
-    certain: Option<f64>,
-}
-
-#[derive(Serialize)]
-pub(super) struct SourceAbout {
-    found: String,
-    newer: bool,
-}
-
-impl SourceAbout {
-    pub(super) fn new(excerpt: &Excerpt<'_>) -> SourceAbout {
-        SourceAbout {
-            found: excerpt.title.clone(),
-            newer: excerpt.age == Age::Newer,
-        }
     }
 }
 
@@ -340,72 +295,68 @@ fn sums<'r>(
     table.costs("", |sum| &sum.cost);
 }
 
-fn about(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> ReportHeader {
+/// The metadata of the page.
+fn about(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Value {
     let profile = whole.profile;
     let about = crate::view::About::new(profile);
-    let event = |(&event, stacks): (&Event, &Stacked)| EventAbout {
-        stacks: stacks_in_words(stacks),
-        certain: stacks
-            .there()
-            .filter(|stacks| stacks.basis == Basis::Estimated)
-            .map(|stacks| stacks.certain.share()),
-        name: shown(profile.events.name(event)),
-        long: profile
-            .events
-            .long_name(profile.events.name(event))
-            .map(shown)
-            .unwrap_or_default(),
-        total: profile
-            .events
-            .counted(&profile.totals.row, event)
-            .to_string(),
-        shares: profile.events.has_shares(event),
+    let event = |(&event, stacks): (&Event, &Stacked)| {
+        let estimated = stacks.there().filter(|all| all.basis == Basis::Estimated);
+        let total = profile.events.counted(&profile.totals.row, event);
+        json!({
+            "stacks": stacks_in_words(stacks),
+            "certain": estimated.map(|stacks| stacks.certain.share()),
+            "name": shown(profile.events.name(event)),
+            "long": long_name(&profile.events, event),
+            "total": total.to_string(),
+            "shares": profile.events.has_shares(event),
+        })
     };
-    ReportHeader {
-        title: title(whole),
-        own_code: own_code(whole.folds),
-        command: about
-            .commands
-            .first()
-            .map(|command| shown(command))
-            .unwrap_or_default(),
-        inputs: inputs(profile),
-        details: about
-            .details
-            .into_iter()
-            .chain(
-                whole
-                    .folds
-                    .map(|folds| format!("Whose cost: {}", folds.said)),
-            )
-            .chain(
-                whole
-                    .folds
-                    .filter(|folds| folds.knows_inlined())
-                    .map(|_| inlined::source(profile)),
-            )
-            .collect(),
-        descriptions: about.descriptions.iter().map(|line| shown(line)).collect(),
-        events: whole.events.iter().zip(&whole.stacks).map(event).collect(),
-        first: whole.first,
-        sort: sort(whole.by),
-        least: whole.least.to_string(),
-        has_inclusive: profile.has_inclusive(),
-        exact: profile.tree.is_some(),
-        warnings: warnings(profile),
-        notes: notes(whole, excerpts),
-        parts: profile.parts.iter().map(part_label).collect(),
-        sources: excerpts.files.iter().map(SourceAbout::new).collect(),
-    }
+    let own = whole.folds;
+    let own_code = own.map(|folds| format!("Whose cost: {}", folds.said));
+    let inlined = own
+        .filter(|folds| folds.knows_inlined())
+        .map(|_| inlined::source(profile));
+    let details = about.details.into_iter().chain(own_code).chain(inlined);
+    json!({
+        "title": title(whole),
+        "own_code": self::own_code(own),
+        "command": about.commands.first().map_or(String::new(), |command| shown(command)),
+        "inputs": inputs(profile),
+        "details": Value::from_iter(details),
+        "descriptions": Value::from_iter(about.descriptions.into_iter().map(shown)),
+        "events": Value::from_iter(whole.events.iter().zip(&whole.stacks).map(event)),
+        "first": whole.first,
+        "sort": sort(whole.by),
+        "least": whole.least.to_string(),
+        "has_inclusive": profile.has_inclusive(),
+        "exact": profile.tree.is_some(),
+        "warnings": warnings(profile),
+        "notes": notes(whole, excerpts),
+        "parts": Value::from_iter(profile.parts.iter().map(part_label)),
+        "sources": sources(excerpts),
+    })
 }
 
-/// Explains the stacks of an event.
+/// The long name of an event, or nothing.
+pub(super) fn long_name(events: &Events, event: Event) -> String {
+    let long = events.long_name(events.name(event));
+    long.map(shown).unwrap_or_default()
+}
+
+/// Where each source was found, and whether it is newer than the profile.
+pub(super) fn sources(excerpts: &Excerpts<'_>) -> Value {
+    let source =
+        |file: &Excerpt<'_>| json!({ "found": file.title, "newer": file.age == Age::Newer });
+    Value::from_iter(excerpts.files.iter().map(source))
+}
+
 /// The names of the inputs.
 pub(super) fn inputs(profile: &Profile) -> Vec<String> {
     let names = profile.input_names();
     names.map(|name| escape::text(&name).into_owned()).collect()
 }
 
+/// Explains the stacks of an event.
 fn stacks_in_words(stacks: &Stacked) -> String {
     match stacks {
         Stacked::There(stacks) => match stacks.basis {
@@ -501,10 +452,6 @@ fn part_label(part: &crate::profile::Part) -> String {
         ("thread ", &part.thread),
         ("", &part.command),
     ];
-    let texts: Vec<String> = fields
-        .iter()
-        .filter(|(_, value)| !value.is_empty())
-        .map(|(label, v)| format!("{label}{}", shown(v)))
-        .collect();
-    texts.join(", ")
+    let known = fields.iter().filter(|(_, value)| !value.is_empty());
+    joined(known.map(|(label, v)| format!("{label}{}", shown(v))), ", ")
 }

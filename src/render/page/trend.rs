@@ -3,11 +3,12 @@
 use super::columns::Columns;
 use super::scripts;
 use super::shell::{Escaped, Shell};
-use crate::analysis::history::{Trend, TrendRow};
+use crate::analysis::history::{Trend, TrendChange, TrendRow};
+use crate::profile::joined;
 use crate::render::trend::{name, noise, rest, subject, told};
 use crate::text::escape;
 use crate::text::{grouped_signed, names, shown};
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -15,39 +16,6 @@ use std::io::{self, Write};
 /// there.
 const ROWS: usize = 50;
 const NAME: usize = 300;
-
-/// The metadata of the page, as JSON.
-#[derive(Serialize)]
-struct TrendHeader {
-    title: String,
-    subject: String,
-    rest: String,
-    of: String,
-    runs: Vec<String>,
-    charts: Vec<Chart>,
-}
-
-#[derive(Serialize)]
-struct Chart {
-    name: String,
-    r#where: String,
-    noise: String,
-    /// The lowest and the highest of the last runs at the current level, if known.
-    band: Option<[String; 2]>,
-    /// The index of the run where that level begins.
-    level: usize,
-    changes: Vec<PageTrendChange>,
-}
-
-#[derive(Serialize)]
-struct PageTrendChange {
-    what: &'static str,
-    run: usize,
-    until: Option<usize>,
-    told: String,
-    up: bool,
-    why: Vec<String>,
-}
 
 /// Writes the page.
 ///
@@ -59,19 +27,15 @@ pub fn write(trend: &Trend<'_>, out: impl Write) -> io::Result<()> {
         escape::text(&trend.event),
         trend.runs.len()
     );
-    let about = TrendHeader {
-        subject: escape::text(&subject(trend)).into_owned(),
-        rest: rest(trend),
-        of: escape::text(&trend.event).into_owned(),
-        runs: trend
-            .runs
-            .iter()
-            .map(|run| escape::text(&run.name).into_owned())
-            .collect(),
-        charts: trend.all().map(|one| row(trend, one)).collect(),
-        title: title.clone(),
-    };
-    let plain = plain(trend, &about);
+    let about = json!({
+        "title": title,
+        "subject": escape::text(&subject(trend)),
+        "rest": rest(trend),
+        "of": escape::text(&trend.event),
+        "runs": Value::from_iter(trend.runs.iter().map(|run| escape::text(&run.name))),
+        "charts": Value::from_iter(trend.all().map(|one| row(trend, one))),
+    });
+    let plain = plain(trend, &title);
     let mut columns = Columns::default();
     columns.about(&about);
     columns.counts(
@@ -91,60 +55,54 @@ pub fn write(trend: &Trend<'_>, out: impl Write) -> io::Result<()> {
     .write(out)
 }
 
-fn row(trend: &Trend<'_>, row: &TrendRow<'_>) -> Chart {
-    let place = [row.who.file, row.who.object].map(shown);
-    Chart {
-        name: shown(name(trend, row)),
-        r#where: place
-            .iter()
-            .filter(|text| !text.is_empty())
-            .map(String::as_str)
-            .collect::<Vec<_>>()
-            .join(" "),
-        noise: noise(trend, row),
-        band: row
-            .noise
-            .map(|noise| [noise.least, noise.most].map(|value| value.to_string())),
-        level: trend.runs.len().saturating_sub(row.level),
-        changes: (row.changes.iter())
-            .map(|change| PageTrendChange {
-                what: change.kind.word(),
-                run: change.run,
-                until: change.until,
-                told: escape::text(&told(trend, change)).into_owned(),
-                up: change.is_increase(),
-                why: change
-                    .why
-                    .iter()
-                    .map(|text| escape::text(text).into_owned())
-                    .collect(),
-            })
-            .collect(),
-    }
+/// A chart of the page.
+fn row(trend: &Trend<'_>, row: &TrendRow<'_>) -> Value {
+    let mut place = [row.who.file, row.who.object].map(shown).to_vec();
+    place.retain(|text| !text.is_empty());
+    let band = row.noise.map(|noise| [noise.least, noise.most]);
+    let change = |change: &TrendChange| {
+        let why = change.why.iter().map(|text| escape::text(text));
+        json!({
+            "what": change.kind.word(),
+            "run": change.run,
+            "until": change.until,
+            "told": escape::text(&told(trend, change)),
+            "up": change.is_increase(),
+            "why": Value::from_iter(why),
+        })
+    };
+    json!({
+        "name": shown(name(trend, row)),
+        "where": place.join(" "),
+        "noise": noise(trend, row),
+        "band": band.map(|ends| ends.map(|value| value.to_string())),
+        "level": trend.runs.len().saturating_sub(row.level),
+        "changes": Value::from_iter(row.changes.iter().map(change)),
+    })
 }
 
-/// The part that can be read before the script runs, without a script, and on paper.
-fn plain(trend: &Trend<'_>, about: &TrendHeader) -> String {
+/// The page without scripts.
+fn plain(trend: &Trend<'_>, title: &str) -> String {
     let mut out = format!(
         "<h1>{}</h1>\n<p>{}</p>\n",
-        Escaped(&about.title),
-        Escaped(&about.subject)
+        Escaped(title),
+        Escaped(&subject(trend))
     );
     let _ = writeln!(
         out,
         "<table>\n<caption>What changed</caption>\n<thead><tr><th scope=\"col\">first</th><th scope=\"col\">last</th>\
          <th scope=\"col\">function</th><th scope=\"col\">changes</th></tr></thead>\n<tbody>"
     );
-    for (row, said) in trend.all().zip(&about.charts).take(ROWS) {
+    for row in trend.all().take(ROWS) {
         let [first, last] = row.ends().map(grouped_signed);
-        let changes: Vec<&str> = said.changes.iter().map(|change| &change.told[..]).collect();
+        let changes = row.changes.iter().map(|change| told(trend, change));
         let _ = writeln!(
             out,
             "<tr><td>{first}</td><td>{last}</td><th scope=\"row\">{}</th><th scope=\"row\">{}</th></tr>",
-            Escaped(&names::middle(&said.name, NAME)),
-            Escaped(&changes.join("; "))
+            Escaped(&names::middle(&shown(name(trend, row)), NAME)),
+            Escaped(&joined(changes, "; "))
         );
     }
-    let _ = writeln!(out, "</tbody>\n</table>\n<p>{}</p>", Escaped(&about.rest));
+    let _ = writeln!(out, "</tbody>\n</table>\n<p>{}</p>", Escaped(&rest(trend)));
     out
 }

@@ -6,7 +6,7 @@ use crate::analysis::{Ending, Label, Selection, Session};
 use crate::profile::{Code, NameId, Order, sum_rows};
 use crate::text::how_many;
 use crate::view::ListFrame;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 /// The noun for one row, and for several.
 const NOUNS: [&str; 2] = ["instruction", "instructions"];
@@ -61,32 +61,31 @@ impl<'a> InstructionList<'a> {
             code.instruction(at)
                 .map_or(NameId::EMPTY, |(i, _)| profile.function(i.function).object)
         };
-        let cost = |at: &usize| code.instruction(*at).map_or(&[][..], |(_, cost)| cost.0);
-        let mut all: Vec<usize> = (0..code.instructions().len()).collect();
-        all.order_by(|a, b| {
-            let key = |at: &usize| {
-                code.instruction(*at)
+        let costs = code.instructions().map(|(_, cost)| cost.0);
+        let mut all: Vec<(usize, &[i64])> = costs.enumerate().collect();
+        all.order_by(|&(a, cost_of_a), &(b, cost_of_b)| {
+            let key = |at: usize| {
+                code.instruction(at)
                     .map(|(i, _)| (i.address, profile.name(i.file), i.line))
             };
             selection
-                .compare(events, cost(a), cost(b))
-                .then_with(|| profile.name(object(*a)).cmp(profile.name(object(*b))))
+                .compare(events, cost_of_a, cost_of_b)
+                .then_with(|| profile.name(object(a)).cmp(profile.name(object(b))))
                 .then_with(|| key(a).cmp(&key(b)))
-                .then_with(|| a.cmp(b))
+                .then_with(|| a.cmp(&b))
         });
-        let wanted = |at: &usize| {
-            code.instruction(*at)
+        let wanted = |&(at, _): &(usize, &[i64])| {
+            code.instruction(at)
                 .is_some_and(|(i, _)| selection.narrow.takes(profile, i.function, i.file))
         };
         let ending = Ending { profile, selection };
-        let listed: Vec<usize> = ending.until_enough(all.clone(), cost, wanted).collect();
-        let is_listed: HashSet<usize> = listed.iter().copied().collect();
-        let left_out = all.iter().filter(|at| !is_listed.contains(at)).map(cost);
+        let (listed, left_out) = ending.divided(all, |&(_, cost)| cost, wanted);
         let without = without_address(session, code);
-        let others = left_out.chain(without.iter().map(|cost| &cost[..]));
-        let (shown, count) = (listed.iter().map(cost), all.len() - listed.len());
+        let others = left_out.iter().map(|&(_, cost)| cost);
+        let others = others.chain(without.iter().map(|cost| &cost[..]));
+        let (shown, count) = (listed.iter().map(|&(_, cost)| cost), left_out.len());
         let frame = ListFrame::new(profile, NOUNS, shown, count, others);
-        let row = |at: usize| {
+        let row = |(at, _): (usize, &[i64])| {
             let (instruction, cost) = code.instruction(at)?;
             Some(InstructionRow {
                 address: instruction.address,

@@ -2,6 +2,7 @@
 
 use super::{Cell, Rows, Table, columns, named, summing};
 use crate::analysis::history::{Trend, TrendChange, TrendKind, TrendRow};
+use crate::profile::joined;
 
 /// One row per run and function, the whole program first, with the change that begins in that
 /// run.
@@ -65,16 +66,12 @@ pub fn trend_summary<'a>(trend: &'a Trend<'a>) -> Table<'a, impl Rows<'a>> {
     let columns = columns(std::iter::empty(), &names);
     let cells = move |row: &'a TrendRow<'a>| {
         let [first, last] = row.ends().map(Cell::Count);
-        let changes: Vec<String> = row
-            .changes
-            .iter()
-            .map(|change| in_words(trend, change))
-            .collect();
+        let changes = row.changes.iter().map(|change| in_words(trend, change));
         let [function, file, object] = who(row);
         [
             first,
             last,
-            Cell::Text(changes.join("; ")),
+            Cell::Text(joined(changes, "; ")),
             function,
             file,
             object,

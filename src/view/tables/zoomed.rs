@@ -5,7 +5,7 @@ use super::{Cell, Column, Lists, Rows, Table, triple};
 use crate::analysis::{Basis, Label};
 use crate::profile::Counts;
 use crate::view::Zoom;
-use crate::view::steps::{More, RecursiveCalls, Steps};
+use crate::view::steps::{RecursiveCalls, Steps, Sum};
 
 /// A row about the function, or about one of its callers or callees.
 #[derive(Clone, Default)]
@@ -133,12 +133,12 @@ fn recursive<'a>(rows: &mut Vec<ZoomRow<'a>>, what: &'static str, list: &'a Recu
 }
 
 /// The row of omitted functions.
-fn left_out<'a>(what: &'static str, more: &More) -> ZoomRow<'a> {
-    let words = format!("({} omitted)", more.functions);
+fn left_out<'a>(what: &'static str, more: &Sum) -> ZoomRow<'a> {
+    let words = format!("({} omitted)", more.count);
     ZoomRow {
         what,
         level: Some(1),
-        calls: Some(more.count),
+        calls: Some(more.calls),
         words,
         ..ZoomRow::default()
     }

@@ -1,7 +1,7 @@
 //! The sources of a page: the lines with a cost, and some lines around them.
 
 use super::Whole;
-use crate::profile::{NameId, Order};
+use crate::profile::{NameId, Order, joined};
 use crate::source::{Finder, SourceError};
 use crate::text::escape;
 use crate::view::Age;
@@ -190,11 +190,7 @@ fn line(text: &[u8]) -> String {
         .bytes()
         .any(|byte| !matches!(byte, b'\t' | b' '..=b'~'))
     {
-        shown = shown
-            .split('\t')
-            .map(escape::text)
-            .collect::<Vec<_>>()
-            .join("\t");
+        shown = joined(shown.split('\t').map(escape::text), "\t");
     }
     shown
 }

@@ -22,9 +22,10 @@ pub use ground::Ground;
 pub use least::Least;
 
 use super::groups::Group;
+use super::steps::Sum;
 use crate::analysis::ordered::by_file_name;
 use crate::analysis::{Cost, Cycle, Folds, Frame, Inclusive, Reach, Stacks};
-use crate::profile::{CallEdge, Counts, Event, FunctionId, Line, Order, Profile, extend_with};
+use crate::profile::{CallEdge, Counts, Event, FunctionId, Line, Order, Profile};
 
 /// The part of a profile that is on its page.
 pub struct Whole<'a> {
@@ -120,24 +121,6 @@ pub struct Arc<'a> {
 
 /// The most library functions of a line. A last row has the sum of the others.
 const LIBRARY: usize = 10;
-
-/// The sum of several rows.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sum {
-    /// The number of rows.
-    pub count: u64,
-    /// The number of calls, for arcs.
-    pub calls: u64,
-    pub(crate) cost: Vec<i64>,
-}
-
-impl Sum {
-    fn add(&mut self, calls: u64, cost: &[i64]) {
-        self.count += 1;
-        self.calls = self.calls.saturating_add(calls);
-        extend_with(&mut self.cost, cost);
-    }
-}
 
 /// The self cost of all functions of one object and file.
 #[derive(Clone)]
@@ -336,7 +319,7 @@ impl<'a> Whole<'a> {
 
     /// Whether a function is called, inlined or both.
     pub fn reach(&self, id: FunctionId) -> Reach {
-        self.folds.map_or(Reach::Called, |folds| folds.reach(id))
+        Reach::new(self.folds, id)
     }
 
     /// The number of calls of a function; `None` if it is only inlined, because executions of

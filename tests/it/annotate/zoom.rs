@@ -5,7 +5,7 @@ use cgannotate::analysis::{Inclusive, Selection, Session, Threshold};
 use cgannotate::export::callgrind;
 use cgannotate::input::{self, Options};
 use cgannotate::profile::{Counts, Profile, Separate};
-use cgannotate::view::steps::{More, Steps};
+use cgannotate::view::steps::{Steps, Sum};
 use cgannotate::view::zoom::Zoom;
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ fn callees_and_callers_add_up() {
                     count(zoom.inclusive_counts()),
                     "{name} {label}"
                 );
-                let counts = |more: &Option<More>| more.as_ref().map_or(0, |more| more.count);
+                let counts = |more: &Option<Sum>| more.as_ref().map_or(0, |more| more.calls);
                 let calls = zoom
                     .callers
                     .steps
