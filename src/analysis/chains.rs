@@ -70,12 +70,6 @@ impl Chains {
         extend_with(&mut node.cost, cost);
     }
 
-    /// Adds a recursive call inside a node. [`finish`](Chains::finish) adds it to all nodes before
-    /// that one.
-    fn add_inside(&mut self, at: u32, cost: &[i64]) {
-        extend_with(&mut self.nodes[at as usize].inside, cost);
-    }
-
     /// Completes the chains: subtracts the cost of recursive calls.
     fn finish(mut self) -> Chains {
         // A node comes after its parent.
@@ -136,7 +130,7 @@ impl Around {
                         let count = recursive.entry(caller.function).or_default();
                         *count = count.saturating_add(calls);
                     }
-                    callees.add_inside(inside, cost);
+                    extend_with(&mut callees.nodes[inside as usize].inside, cost);
                     (Some(START), 0)
                 }
                 None if context.function == function => {

@@ -12,9 +12,9 @@ pub(super) const OUTSIDE: u32 = u32::MAX;
 /// The components. Those that a component calls have smaller numbers.
 pub(super) struct Components {
     /// The component of every function.
-    pub(super) of: Vec<u32>,
+    pub of: Vec<u32>,
     /// The number of components.
-    pub(super) count: usize,
+    pub count: usize,
 }
 
 impl Components {

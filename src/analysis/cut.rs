@@ -53,7 +53,7 @@ pub(crate) fn ranked(
     if inclusive.is_none() && !selection.by_size.is_empty() {
         progress.toward_sizes(keyed.iter().map(|&(_, id)| cost(id)));
     }
-    let ranking = Ranking::with_ties(keyed, move |tied: &mut [(i64, FunctionId)]| ties.sort(tied));
+    let ranking = Ranking::with_ties(keyed, ties);
     let mut ranking = ranking.with_threads(threads);
     let is_narrow = !selection.narrow.is_nothing();
     let wanted = |&id: &FunctionId| {
@@ -95,8 +95,8 @@ pub(crate) fn has_a_share(selection: &Selection, profile: &Profile, row: &[i64])
 /// Decides which rows a list shows.
 #[derive(Clone)]
 pub(crate) struct Ending<'p> {
-    pub(crate) profile: &'p Profile,
-    pub(crate) selection: &'p Selection,
+    pub profile: &'p Profile,
+    pub selection: &'p Selection,
 }
 
 impl<'p> Ending<'p> {
@@ -376,11 +376,6 @@ impl Rest {
     /// Whether the omitted rows cost nothing.
     pub fn is_free(&self) -> bool {
         is_free(&self.cost)
-    }
-
-    /// The rest, if there is anything to show.
-    pub(crate) fn if_any(self) -> Option<Rest> {
-        Some(self).filter(|rest| !rest.is_nothing())
     }
 
     /// Whether there is nothing to show.

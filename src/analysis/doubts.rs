@@ -196,17 +196,9 @@ pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
         } else {
             Doubt::Nothing
         };
-        return if profile.arcs.is_empty() {
-            vec![nothing]
-        } else {
-            Vec::new()
-        };
+        return Vec::from_iter(profile.arcs.is_empty().then_some(nothing));
     }
-    let mut doubts: Vec<Doubt> = profile
-        .lacks_lines()
-        .then_some(Doubt::NoLines)
-        .into_iter()
-        .collect();
+    let mut doubts = Vec::from_iter(profile.lacks_lines().then_some(Doubt::NoLines));
     for OfObject {
         path,
         share,

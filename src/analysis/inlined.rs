@@ -39,10 +39,10 @@ pub struct InlinedRow<'a> {
 /// The costs of one function's code by chain.
 pub(crate) struct ByChain<'a> {
     /// The self cost.
-    pub(crate) cost: BTreeMap<ChainId, Vec<i64>>,
+    pub cost: BTreeMap<ChainId, Vec<i64>>,
     /// The calls and their costs, except calls whose cost is part of the cost of others.
     calls: Vec<(ChainId, FunctionId, &'a [i64])>,
-    pub(crate) inlined: &'a Inlined,
+    pub inlined: &'a Inlined,
 }
 
 /// The parts of a profile that describe inlined functions, if it has both.

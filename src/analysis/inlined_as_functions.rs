@@ -28,11 +28,11 @@ pub(super) type LibraryLines = BTreeMap<FunctionLine, BTreeMap<u32, Vec<i64>>>;
 /// What is known about inlined functions in addition to the resulting profile.
 pub(super) struct InlinedFunctions {
     /// What is inlined into lines.
-    pub(super) under: LibraryLines,
+    pub under: LibraryLines,
     /// The number of places where each function of yours is inlined.
-    pub(super) places: BTreeMap<FunctionId, u64>,
+    pub places: BTreeMap<FunctionId, u64>,
     /// The number of functions that were called. The functions after them are inlined everywhere.
-    pub(super) called: usize,
+    pub called: usize,
 }
 
 /// The owner of the code with a chain.

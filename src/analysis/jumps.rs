@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 #[derive(Default)]
 pub(crate) struct JumpsFrom {
     /// How often each target was jumped to.
-    pub(crate) to: BTreeMap<u64, u64>,
+    pub to: BTreeMap<u64, u64>,
     /// How often any of them was taken.
-    pub(crate) taken: u64,
+    pub taken: u64,
     /// Whether one of them is conditional.
-    pub(crate) conditional: bool,
+    pub conditional: bool,
     /// How often a conditional jump was executed. Unknown if fewer executions than jumps are
     /// recorded, because Callgrind counts jumps even while it collects nothing else.
-    pub(crate) executed: Option<u64>,
+    pub executed: Option<u64>,
     /// The count of the instruction itself.
     ran: i64,
 }

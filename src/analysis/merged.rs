@@ -25,10 +25,10 @@ use std::sync::Arc;
 /// A profile with some functions merged.
 pub(crate) struct Merged {
     /// The profile. A merged function has the names of its first one.
-    pub(crate) profile: Profile,
+    pub profile: Profile,
     /// The new function of each old one.
-    pub(crate) ids: Vec<FunctionId>,
-    pub(crate) inclusive: Inclusive,
+    pub ids: Vec<FunctionId>,
+    pub inclusive: Inclusive,
 }
 
 impl Merged {

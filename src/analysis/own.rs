@@ -57,23 +57,23 @@ pub struct Own {
 #[derive(Clone, Copy)]
 pub(super) struct OwnEntry {
     /// Its index in the profile's arcs.
-    pub(super) arc: u32,
-    pub(super) into: u32,
+    pub arc: u32,
+    pub into: u32,
 }
 
 /// The passing functions, with their cycles collapsed.
 pub(super) struct Passing {
     /// The node of every function that passes.
-    pub(super) node: Vec<u32>,
+    pub node: Vec<u32>,
     /// The cost that each node holds.
-    pub(super) held: Costs,
+    pub held: Costs,
     /// The part of it that is in no recorded call.
     begins: Costs,
     /// The calls between nodes, from large node numbers to small ones: the arc's index, caller,
     /// callee.
     between: Vec<(u32, u32, u32)>,
     /// The owner of everything that a node holds, if there is only one.
-    pub(super) label: Vec<Owner>,
+    pub label: Vec<Owner>,
 }
 
 /// A caller of a node, with the index of the arc.
@@ -252,7 +252,7 @@ pub(crate) fn estimate(
     bounds: Option<&[Vec<i64>; 2]>,
     event: Event,
 ) -> Estimate {
-    let count = |row: &[i64]| i128::from(profile.events.counted(row, event));
+    let count = profile.events.counter(event);
     match bounds {
         None => Estimate::exact(count(row)),
         Some([least, most]) => Estimate::new(count(row), count(least), count(most)),

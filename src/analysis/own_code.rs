@@ -289,7 +289,8 @@ fn programs(profile: &Profile) -> BTreeSet<NameId> {
     let commands: BTreeSet<&[u8]> = profile
         .parts
         .iter()
-        .map(|part| base(first_word(&part.command)))
+        .filter_map(|part| part.command.split(|&b| b == b' ').next())
+        .map(base)
         .collect();
     let named: BTreeSet<NameId> = programs
         .iter()
@@ -297,10 +298,6 @@ fn programs(profile: &Profile) -> BTreeSet<NameId> {
         .filter(|&id| commands.contains(base(profile.name(id))))
         .collect();
     if named.is_empty() { programs } else { named }
-}
-
-fn first_word(command: &[u8]) -> &[u8] {
-    command.split(|&b| b == b' ').next().unwrap_or_default()
 }
 
 /// The text after the last slash.

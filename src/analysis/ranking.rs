@@ -4,7 +4,7 @@
 //! most expensive hundred. So rows are taken from the front in growing batches, each found by
 //! selection on one integer. Only rows with the same key are compared further.
 
-use super::ties::in_full;
+use super::ties::{Ties, in_full};
 use std::cmp::{Ordering, Reverse};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -34,15 +34,20 @@ impl<T: Copy> Ranking<T, ()> {
         items: Vec<(i64, T)>,
         compare: impl Fn(&T, &T) -> Ordering,
     ) -> Ranking<T, impl Fn(&mut [(i64, T)])> {
-        Ranking::with_ties(items, move |tied: &mut [(i64, T)]| in_full(tied, &compare))
+        Ranking::from_sort(items, move |tied: &mut [(i64, T)]| in_full(tied, &compare))
+    }
+
+    /// Orders items by their keys, and equal keys as `ties` does.
+    pub(crate) fn with_ties(
+        items: Vec<(i64, T)>,
+        ties: Ties<'_, T>,
+    ) -> Ranking<T, impl Fn(&mut [(i64, T)])> {
+        Ranking::from_sort(items, move |tied: &mut [(i64, T)]| ties.sort(tied))
     }
 
     /// Orders items by their keys; `ties` sorts items of equal keys, and may use the keys for its
     /// own purposes.
-    pub(crate) fn with_ties<C: Fn(&mut [(i64, T)])>(
-        items: Vec<(i64, T)>,
-        ties: C,
-    ) -> Ranking<T, C> {
+    fn from_sort<C: Fn(&mut [(i64, T)])>(items: Vec<(i64, T)>, ties: C) -> Ranking<T, C> {
         Ranking {
             items,
             sorted: 0,

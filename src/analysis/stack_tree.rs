@@ -42,17 +42,17 @@ pub struct Stack {
 /// Collects stacks, callers before callees.
 #[derive(Default)]
 pub(super) struct StackTree {
-    pub(super) nodes: Vec<StackNode>,
+    pub nodes: Vec<StackNode>,
 }
 
 pub(super) struct StackNode {
-    pub(super) parent: Option<u32>,
-    pub(super) frame: Frame,
-    pub(super) depth: u32,
-    pub(super) own: i128,
-    pub(super) total: i128,
+    pub parent: Option<u32>,
+    pub frame: Frame,
+    pub depth: u32,
+    pub own: i128,
+    pub total: i128,
     /// The bounds of `own` and `total`, if they are not exact.
-    pub(super) known: Option<[Estimate; 2]>,
+    pub known: Option<[Estimate; 2]>,
 }
 
 impl StackTree {

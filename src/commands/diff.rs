@@ -15,7 +15,7 @@ use crate::cli::{ByArg, Form};
 use crate::env;
 use crate::export::{difference_json, flamegraph};
 use crate::profile::{Collect, Event, Profile};
-use crate::render::difference::{DifferenceOptions, DifferenceReport};
+use crate::render::difference::DifferenceReport;
 use crate::render::screen::ScreenWriter;
 use crate::render::table;
 use crate::request::diff::DiffRequest;
@@ -317,13 +317,8 @@ fn text(
         &selection.show
     };
     let shares = request.args.columns.show_percs.is_yes();
-    let options = DifferenceOptions {
-        selection,
-        totals,
-        shares,
-        surface: out.surface,
-    };
-    let mut report = DifferenceReport::new(out, matching.events(), options);
+    let (events, surface) = (matching.events(), out.surface);
+    let mut report = DifferenceReport::new(out, events, selection, totals, shares, surface);
     report.page(matching, changes)?;
     if let Some(lines) = lines.filter(|_| request.annotates) {
         let listed = match changes {

@@ -38,7 +38,7 @@ struct OriginalFunction {
 /// What the original keeps of a profile.
 #[derive(Default)]
 pub(crate) struct Ledger {
-    pub(crate) head: Head,
+    pub head: Head,
     strip: Vec<u8>,
     by: Cost,
 
@@ -66,7 +66,7 @@ pub(crate) struct Ledger {
     /// The same calls, to recognize a repeated one.
     known_calls: HashSet<(NameId, u64, Key)>,
 
-    pub(crate) totals: Vec<i64>,
+    pub totals: Vec<i64>,
     source: TotalsSource,
 }
 

@@ -74,7 +74,7 @@ impl<'d> OneSide<'_, 'd> {
             what: self.what[usize::from(kind == CallKind::Recursive)],
             id: None,
             label: None,
-            cost: Cow::Borrowed(&[]),
+            cost: Cow::default(),
             calls: None,
             change: None,
         });

@@ -7,10 +7,10 @@ use termcolor::ColorSpec;
 /// A rectangle of the screen.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Area {
-    pub(super) x: u16,
-    pub(super) y: u16,
-    pub(super) width: u16,
-    pub(super) height: u16,
+    pub x: u16,
+    pub y: u16,
+    pub width: u16,
+    pub height: u16,
 }
 
 impl Area {
@@ -34,17 +34,17 @@ impl Area {
 /// How a cell looks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Paint {
-    pub(super) spec: ColorSpec,
-    pub(super) is_reversed: bool,
+    pub spec: ColorSpec,
+    pub is_reversed: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ScreenCell {
     /// The character; `None` if the wide character to the left covers this cell, too.
-    pub(super) character: Option<char>,
+    pub character: Option<char>,
     /// Combining characters that follow it, such as an accent.
-    pub(super) joined: Box<str>,
-    pub(super) paint: Paint,
+    pub joined: Box<str>,
+    pub paint: Paint,
 }
 
 impl Default for ScreenCell {

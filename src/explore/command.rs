@@ -40,11 +40,6 @@ fn places(data: &Data, id: FunctionId) -> Vec<String> {
     options
 }
 
-/// A pattern for the functions of a class and of those nested in it.
-fn of_class(class: &[u8]) -> String {
-    format!("(^|[ <]){}( as .*>|>)?(::|->)", escape::literal(class))
-}
-
 /// The option that selects the functions of an object, a file or a class.
 fn group(data: &Data, within: &Within) -> Option<String> {
     let Within::Group(by, name) = within else {
@@ -55,7 +50,9 @@ fn group(data: &Data, within: &Within) -> Option<String> {
         let path = whole(data.shown_group(*by, name));
         return Some(format!("--{noun}={path}"));
     }
-    (!name.is_empty()).then(|| format!("--function={}", of_class(name)))
+    // The functions of a class and of those nested in it.
+    let class = escape::literal(name);
+    (!name.is_empty()).then(|| format!("--function=(^|[ <]){class}( as .*>|>)?(::|->)"))
 }
 
 /// Why no command can print a screen.

@@ -10,8 +10,8 @@ use super::{Canvas, Mode, Model, help};
 use crate::analysis::{Folds, GroupBy};
 use crate::profile::joined;
 use crate::text::names::{base, front, middle, shorten, truncated, width};
-use crate::text::number::{percent, push_share};
-use crate::text::{Style, duration, escape, grouped, signed};
+use crate::text::number::{amount, percent, push_share, signed_amount};
+use crate::text::{Style, escape, grouped};
 use std::cmp::Ordering;
 
 /// Names keep at least this many columns; number columns that do not fit are omitted.
@@ -350,18 +350,8 @@ fn fitted(
     };
     let widest = |column: usize, form: CostForm| {
         let cells = rows.iter().filter_map(|row| row.cells.get(column));
-        let tick = look
-            .data
-            .events
-            .get(look.event)
-            .and_then(|&event| look.data.profile().events.tick(event));
-        let total = RowCell::Cost(RowCost {
-            count: Some(look.data.total(look.event)),
-            of: None,
-            tick,
-        });
         let total = if column == 0 && form == CostForm::Both {
-            width(&text(&total, form))
+            width(&amount(look.data.total(look.event), look.tick()))
         } else {
             0
         };
@@ -414,23 +404,14 @@ fn text(cell: &RowCell, form: CostForm) -> String {
             match form {
                 _ if difference == 0 => "=".to_owned(),
                 CostForm::Both => {
-                    let sign = if difference > 0 { "+" } else { "" };
-                    let difference = match change.tick {
-                        Some(tick) => format!("{sign}{}", duration(difference, tick)),
-                        None => signed(difference),
-                    };
-                    format!("{difference} {percent:>8}")
+                    format!("{} {percent:>8}", signed_amount(difference, change.tick))
                 }
                 CostForm::Share => percent,
             }
         }
         RowCell::Cost(RowCost { count, of, tick }) => {
             let share = of.map(|of| share(count.unwrap_or(0), of));
-            let count = match (count, tick) {
-                (None, _) => ".".to_owned(),
-                (Some(count), Some(tick)) => duration(count, tick),
-                (Some(count), None) => crate::text::number::grouped_signed(count),
-            };
+            let count = count.map_or_else(|| ".".to_owned(), |count| amount(count, tick));
             match (share, form) {
                 (None, _) => count,
                 (Some(share), CostForm::Both) => format!("{count} {share}"),
@@ -478,12 +459,12 @@ fn draw_row(row: &Row, widths: &[ColumnFit], area: Area, mark: &str, pen: &mut P
     }
     put(&mut x, " ", None);
     put(&mut x, &row.lead, Some(Style::Dim));
-    let room = usize::from(area.right().saturating_sub(x));
+    let room = usize::from(area.after(x).width);
     match row.shape {
         TextKind::Text => put(&mut x, &row.text, row.style),
         TextKind::Name => {
             put(&mut x, &shorten(&row.text, room), row.style);
-            let room = usize::from(area.right().saturating_sub(x));
+            let room = usize::from(area.after(x).width);
             if room > 8 {
                 let place = format!("  {}", place(&row.place, room - 2));
                 put(&mut x, &place, Some(Style::Dim));

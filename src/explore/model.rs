@@ -31,8 +31,10 @@ pub(super) type FoundSource = (Vec<u8>, Result<Rc<SourceText>, String>);
 /// The state of the explorer.
 pub struct Model<'d> {
     pub(super) lenses: &'d Lenses,
-    pub(super) spot: Spot,
-    pub(super) back: Vec<Spot>,
+    /// The current location.
+    pub spot: Spot,
+    /// The previous ones.
+    pub back: Vec<Spot>,
     pub(super) forward: Vec<Spot>,
     pub(super) left: Sheet<'d>,
     pub(super) right: Sheet<'d>,
@@ -41,7 +43,8 @@ pub struct Model<'d> {
     /// Whether changes are shown if there is an older run.
     pub(super) changes: ChangeDisplay,
     pub(super) size: (u16, u16),
-    pub(super) mode: Mode,
+    /// Where keys go.
+    pub mode: Mode,
     pub(super) said: Option<String>,
     /// The current generation of requests to the worker.
     pub(super) generation: u64,
@@ -144,24 +147,9 @@ impl<'d> Model<'d> {
             .is_some_and(|before| !before.doubts.is_empty())
     }
 
-    /// The current location.
-    pub fn spot(&self) -> &Spot {
-        &self.spot
-    }
-
-    /// Where keys go.
-    pub fn mode(&self) -> &Mode {
-        &self.mode
-    }
-
     /// How many rows the focused pane has.
     pub fn rows(&self) -> usize {
         self.sheet().len()
-    }
-
-    /// How many steps back the history has.
-    pub fn depth(&self) -> usize {
-        self.back.len()
     }
 
     /// The visible rows of the focused pane; for stacks, only the frame at the cursor.

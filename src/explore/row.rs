@@ -228,10 +228,15 @@ impl RowSettings<'_> {
         RowSettings { shares, ..*self }.cost(count, total)
     }
 
+    /// Nanoseconds per count, if the event is shown as times.
+    pub(super) fn tick(&self) -> Option<u64> {
+        let event = *self.data.events.get(self.event)?;
+        self.data.profile().events.tick(event)
+    }
+
     /// A cell with the cost in both runs; empty if it is unknown.
     pub(super) fn change(&self, counts: Option<CountPair>) -> RowCell {
-        let event = self.data.events.get(self.event);
-        let tick = event.and_then(|&event| self.data.profile().events.tick(event));
+        let tick = self.tick();
         counts.map_or(RowCell::Nothing, |(old, new)| {
             RowCell::Change(RowChange { old, new, tick })
         })

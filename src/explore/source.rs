@@ -7,7 +7,6 @@ use super::comparison::RunComparison;
 use super::place::{Aim, Sort, Way};
 use super::row::{Row, RowCell, RowColumn, RowSettings};
 use super::sheet::SheetRows;
-use crate::analysis::Label;
 use crate::analysis::difference::ChangeRef;
 use crate::analysis::own::subtract;
 use crate::profile::{FunctionId, NameId};
@@ -86,16 +85,26 @@ pub(super) struct Source<'d> {
     rows: Vec<At>,
 }
 
-/// The content of a row. The first number is the index of the file.
+/// A row: what it shows of a line.
 #[derive(Clone, Copy)]
-enum At {
-    Heading(usize),
-    Line(usize, u64),
-    Call(usize, usize, usize),
+struct At {
+    /// The index of the file.
+    file: usize,
+    /// 0 if the line is not known, and for the heading of a file.
+    line: u64,
+    what: What,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum What {
+    Heading,
+    Line,
+    /// A call, by its index.
+    Call(usize),
     /// The cost of the opened line without its library functions.
-    Itself(usize, u64),
+    Itself,
     /// A library function that the opened line paid for, by its index.
-    Library(usize, u64, usize),
+    Library(usize),
 }
 
 impl<'d> Source<'d> {
@@ -129,21 +138,9 @@ impl<'d> Source<'d> {
         });
         let files: Vec<_> = files.collect();
         let mut rows = Vec::new();
-        for (at, (name, costs, source)) in files.iter().enumerate() {
-            rows.push(At::Heading(at));
-            let mut calls = costs.calls.iter().enumerate().peekable();
-            let mut add = |rows: &mut Vec<At>, number: u64| {
-                rows.push(At::Line(at, number));
-                if line == Some((*name, number)) {
-                    rows.push(At::Itself(at, number));
-                    let code = library(costs, number);
-                    rows.extend((0..code.len()).map(|nth| At::Library(at, number, nth)));
-                }
-                while calls.next_if(|(_, (line, _))| *line < number).is_some() {}
-                if let Some((place, (_, list))) = calls.next_if(|(_, (line, _))| *line == number) {
-                    rows.extend((0..list.len()).map(|call| At::Call(at, place, call)));
-                }
-            };
+        for (file, (name, costs, source)) in files.iter().enumerate() {
+            let mut add = |line, what| rows.push(At { file, line, what });
+            add(0, What::Heading);
             let mut known: Vec<u64> = costs.lines.iter().map(|(number, _)| *number).collect();
             let compared = changes.range((*name, 0)..=(*name, u64::MAX));
             known.extend(compared.map(|((_, number), _)| number));
@@ -152,7 +149,16 @@ impl<'d> Source<'d> {
             }
             known.sort_unstable();
             known.dedup();
-            known.into_iter().for_each(|number| add(&mut rows, number));
+            for number in known {
+                add(number, What::Line);
+                if line == Some((*name, number)) {
+                    add(number, What::Itself);
+                    let library = 0..of_line(&costs.below, number).len();
+                    library.for_each(|nth| add(number, What::Library(nth)));
+                }
+                let calls = 0..of_line(&costs.calls, number).len();
+                calls.for_each(|nth| add(number, What::Call(nth)));
+            }
         }
         Some(Source {
             id,
@@ -173,35 +179,47 @@ impl<'d> Source<'d> {
             .map(|(_, costs, _)| costs.name)
     }
 
-    fn line_cost(&self, file: usize, line: u64) -> Option<&[i64]> {
-        let lines = &self.files[file].1.lines;
-        let at = lines.binary_search_by_key(&line, |(line, _)| *line).ok()?;
-        Some(&lines[at].1)
+    /// The file and line of a row.
+    fn line(&self, row: At) -> (NameId, u64) {
+        (self.files[row.file].0, row.line)
+    }
+
+    fn line_cost(&self, row: At) -> Option<&[i64]> {
+        let lines = &self.files[row.file].1.lines;
+        let at = lines.binary_search_by_key(&row.line, |(line, _)| *line);
+        Some(&lines[at.ok()?].1)
     }
 
     /// The cost of a line in both runs.
-    fn changed(&self, file: usize, line: u64) -> Option<ChangeRef<'d>> {
-        self.changes.get(&(self.files[file].0, line)).copied()
+    fn changed(&self, row: At) -> Option<ChangeRef<'d>> {
+        self.changes.get(&self.line(row)).copied()
     }
 
-    fn call(&self, file: usize, place: usize, call: usize) -> &ArcRow<'d> {
-        &self.files[file].1.calls[place].1[call]
+    /// The calls of a line.
+    fn calls(&self, row: At) -> &[ArcRow<'d>] {
+        of_line(&self.files[row.file].1.calls, row.line)
+    }
+
+    /// The library functions that a line paid for.
+    fn below(&self, row: At) -> &[ArcRow<'d>] {
+        of_line(&self.files[row.file].1.below, row.line)
     }
 
     fn count(&self, row: &[i64]) -> i64 {
         self.data.count(self.event, row)
     }
 
-    fn own(&self, file: usize, line: u64) -> i64 {
-        self.line_cost(file, line)
-            .map_or(0, |cost| self.count(cost))
+    /// The self cost of a line.
+    fn own(&self, row: At) -> i64 {
+        self.line_cost(row).map_or(0, |cost| self.count(cost))
     }
 
     fn costs(&self, at: usize, look: RowSettings<'_>) -> Option<Row> {
         let whole = look.count(self.data.session.inclusive().whole(self.id));
-        Some(match *self.rows.get(at)? {
-            At::Heading(file) => {
-                let (_, costs, source) = &self.files[file];
+        let at = *self.rows.get(at)?;
+        let (_, costs, source) = &self.files[at.file];
+        Some(match at.what {
+            What::Heading => {
                 let name = escape::shown(self.data.shown(costs.name));
                 let text = match source {
                     None => format!("-- {name} …"),
@@ -216,29 +234,29 @@ impl<'d> Source<'d> {
                     ..Row::words(vec![RowCell::Nothing, RowCell::Nothing], text)
                 }
             }
-            At::Line(file, line) => {
-                let cost = self.line_cost(file, line);
-                let text = match &self.files[file].2 {
-                    _ if line == 0 => "(a line that is not known)".into(),
-                    Some(Ok(text)) => text.line(line).unwrap_or_else(|| PAST_END.into()),
+            What::Line => {
+                let cost = self.line_cost(at);
+                let text = match source {
+                    _ if at.line == 0 => "(a line that is not known)".into(),
+                    Some(Ok(text)) => text.line(at.line).unwrap_or_else(|| PAST_END.into()),
                     _ => String::new(),
                 };
                 let own = cost.map_or(RowCell::Nothing, |cost| look.cost(look.count(cost), whole));
                 Row {
                     style: None,
-                    ..Row::words(vec![own, RowCell::Line(line)], text)
+                    ..Row::words(vec![own, RowCell::Line(at.line)], text)
                 }
             }
-            At::Itself(file, line) => {
-                let mut cost = self.line_cost(file, line)?.to_vec();
-                for row in library(&self.files[file].1, line) {
+            What::Itself => {
+                let mut cost = self.line_cost(at)?.to_vec();
+                for row in self.below(at) {
                     subtract(&mut cost, &row.cost);
                 }
                 let cost = look.cost(look.count(&cost), whole);
                 Row::words(vec![cost, RowCell::Nothing], "  *  the line itself")
             }
-            At::Library(file, line, nth) => {
-                let row = library(&self.files[file].1, line).get(nth)?;
+            What::Library(nth) => {
+                let row = self.below(at).get(nth)?;
                 let cost = look.count(&row.cost);
                 let events = &look.data.profile().events;
                 let event = look.data.events.get(look.event).copied();
@@ -249,8 +267,8 @@ impl<'d> Source<'d> {
                 let cells = vec![look.cost(cost, whole), RowCell::Nothing];
                 Row::named(cells, lead, look.label(&row.label)).noted(each)
             }
-            At::Call(file, place, call) => {
-                let call = self.call(file, place, call);
+            What::Call(nth) => {
+                let call = self.calls(at).get(nth)?;
                 let cost = look.count(&call.cost).filter(|_| !call.is_inside);
                 let cells = vec![
                     cost.map_or(RowCell::Nothing, |cost| look.cost(Some(cost), whole)),
@@ -299,81 +317,56 @@ impl SheetRows for Source<'_> {
     fn row(&self, at: usize, look: RowSettings<'_>) -> Option<Row> {
         let mut row = self.costs(at, look)?;
         if let Some(before) = look.before {
-            let change = match *self.rows.get(at)? {
-                At::Line(file, line) => {
-                    let rows = self.changed(file, line);
-                    let counts = rows.and_then(|rows| before.counts(look.event, rows));
-                    Some(look.change(counts.filter(|counts| *counts != (None, None))))
-                }
-                // The older run's calls are matched by function, not by line.
-                _ => None,
-            };
-            row.cells.insert(0, change.unwrap_or(RowCell::Nothing));
+            // The older run's calls are matched by function, not by line.
+            let line = Some(*self.rows.get(at)?).filter(|row| row.what == What::Line);
+            let rows = line.and_then(|line| self.changed(line));
+            let counts = rows.and_then(|rows| before.counts(look.event, rows));
+            let change = look.change(counts.filter(|counts| *counts != (None, None)));
+            row.cells.insert(0, change);
         }
         Some(row)
     }
 
     /// The function that a row calls; for a line, its most expensive callee.
     fn function(&self, at: usize) -> Option<FunctionId> {
-        let label: Label<'_> = match *self.rows.get(at)? {
-            At::Heading(_) => return Some(self.id),
-            At::Call(file, place, call) => self.call(file, place, call).label,
-            At::Line(file, line) => {
-                let (_, calls) = self.files[file]
-                    .1
-                    .calls
-                    .iter()
-                    .find(|(number, _)| *number == line)?;
-                calls.first()?.label
-            }
-            At::Itself(..) | At::Library(..) => return None,
+        let row = *self.rows.get(at)?;
+        let call = match row.what {
+            What::Heading => return Some(self.id),
+            What::Call(nth) => nth,
+            What::Line => 0,
+            What::Itself | What::Library(_) => return None,
         };
-        self.data.find(&label)
+        self.data.find(&self.calls(row).get(call)?.label)
     }
 
     fn place(&self, at: usize) -> Option<(NameId, u64)> {
-        let (file, line) = match *self.rows.get(at)? {
-            At::Heading(file) => (
-                file,
-                self.files[file]
-                    .1
-                    .lines
-                    .iter()
-                    .map(|(line, _)| *line)
-                    .find(|&l| l > 0)?,
-            ),
-            At::Line(file, line) | At::Itself(file, line) | At::Library(file, line, _) => {
-                (file, line)
-            }
-            At::Call(file, place, _) => (file, self.files[file].1.calls[place].0),
-        };
-        Some((self.files[file].0, line))
+        let mut row = *self.rows.get(at)?;
+        if row.what == What::Heading {
+            let mut lines = self.files[row.file].1.lines.iter().map(|(line, _)| *line);
+            row.line = lines.find(|&line| line > 0)?;
+        }
+        Some(self.line(row))
     }
 
     fn library(&self, at: usize) -> Option<(NameId, u64)> {
-        let At::Line(file, line) = *self.rows.get(at)? else {
-            return None;
-        };
-        let (name, costs, _) = &self.files[file];
-        (!library(costs, line).is_empty()).then_some((*name, line))
+        let row = *self.rows.get(at)?;
+        let is_paying = row.what == What::Line && !self.below(row).is_empty();
+        is_paying.then(|| self.line(row))
     }
 
     /// The line with the greatest change of self cost if changes are shown, else the one with the
     /// greatest self cost.
     fn heart(&self) -> usize {
-        let now = |file, line| self.own(file, line).into();
-        let change = |before: &RunComparison, file: usize, line| {
-            let change = self.changed(file, line);
+        let now = |row| i128::from(self.own(row));
+        let change = |before: &RunComparison, row| {
+            let change = self.changed(row);
             change.map_or(0, |change| before.delta(self.event, change).abs())
         };
-        let largest = |size: &dyn Fn(usize, u64) -> i128| {
-            let size = |at: usize| match self.rows[at] {
-                At::Line(file, line) => size(file, line),
-                _ => 0,
-            };
-            let sizes = (0..self.rows.len())
-                .rev()
-                .map(|at| (size(at), at))
+        let largest = |size: &dyn Fn(At) -> i128| {
+            let rows = self.rows.iter().enumerate().rev();
+            let sizes = rows
+                .filter(|(_, row)| row.what == What::Line)
+                .map(|(at, row)| (size(*row), at))
                 .filter(|(size, _)| *size > 0);
             sizes.max_by_key(|(size, _)| *size).map(|(_, at)| at)
         };
@@ -384,29 +377,19 @@ impl SheetRows for Source<'_> {
                 .is_some_and(|(_, pair)| pair.old.is_some())
         };
         let before = self.before.filter(is_both);
-        let changed = before.and_then(|before| largest(&|file, line| change(before, file, line)));
+        let changed = before.and_then(|before| largest(&|row| change(before, row)));
         changed.or_else(|| largest(&now)).unwrap_or(0)
     }
 
     /// The next line in this direction that costs at least 1 % of the function's inclusive cost,
     /// its calls included.
     fn next_hot(&self, from: usize, way: Way) -> Option<usize> {
-        let is_hot = |&at: &usize| match self.rows[at] {
-            At::Line(file, line) => {
-                let below = self.rows[at + 1..].iter();
-                let below = below.take_while(|row| !matches!(row, At::Heading(_) | At::Line(..)));
-                let calls = below.filter_map(|row| match *row {
-                    At::Call(file, place, call) => Some(self.call(file, place, call)),
-                    _ => None,
-                });
-                let cost = calls
-                    .filter(|call| !call.is_inside)
-                    .fold(self.own(file, line), |sum, call| {
-                        sum.saturating_add(self.count(&call.cost))
-                    });
-                self.data.is_hot(self.event, cost, self.id)
-            }
-            _ => false,
+        let is_hot = |&at: &usize| {
+            let row = self.rows[at];
+            let calls = self.calls(row).iter().filter(|call| !call.is_inside);
+            let costs = calls.map(|call| self.count(&call.cost));
+            let cost = costs.fold(self.own(row), i64::saturating_add);
+            row.what == What::Line && self.data.is_hot(self.event, cost, self.id)
         };
         way.find(from, self.rows.len(), is_hot)
     }
@@ -416,31 +399,26 @@ impl SheetRows for Source<'_> {
         let (below, row) = above
             .flatten()
             .enumerate()
-            .find(|(_, row)| matches!(row, At::Heading(_) | At::Line(..)))?;
-        match row {
-            At::Heading(file) => Some(Aim::File(self.files[file].0)),
-            At::Line(file, line) => Some(Aim::Line(self.files[file].0, line, below)),
-            _ => None,
-        }
+            .find(|(_, row)| matches!(row.what, What::Heading | What::Line))?;
+        let (file, line) = self.line(row);
+        Some(match row.what {
+            What::Heading => Aim::File(file),
+            _ => Aim::Line(file, line, below),
+        })
     }
 
     fn find(&self, aim: Aim) -> Option<usize> {
-        let is_of =
-            |at: usize, file: NameId| self.files.get(at).is_some_and(|(name, ..)| *name == file);
+        let find = |what, place| {
+            let is_it = |row: &At| row.what == what && self.line(*row) == place;
+            self.rows.iter().position(is_it)
+        };
         match aim {
             Aim::Nothing | Aim::Function(_) => None,
             Aim::Heart => Some(self.heart()),
-            Aim::File(file) => self
-                .rows
-                .iter()
-                .position(|row| matches!(*row, At::Heading(at) if is_of(at, file))),
+            Aim::File(file) => find(What::Heading, (file, 0)),
             Aim::Line(file, line, below) => {
-                let is_line = |row: &At| matches!(*row, At::Line(at, number) if number == line && is_of(at, file));
-                self.rows
-                    .iter()
-                    .position(is_line)
-                    .map(|row| row + below)
-                    .or_else(|| Some(self.heart()))
+                let line = find(What::Line, (file, line)).map(|row| row + below);
+                line.or_else(|| Some(self.heart()))
             }
         }
     }
@@ -450,10 +428,10 @@ impl SheetRows for Source<'_> {
     }
 }
 
-/// The library functions that a line paid for, the most expensive first.
-fn library<'c, 'd>(costs: &'c FileCosts<'d>, line: u64) -> &'c [ArcRow<'d>] {
-    let at = costs.below.binary_search_by_key(&line, |(line, _)| *line);
-    at.map_or(&[], |at| &costs.below[at].1)
+/// The functions of a line, the most expensive first.
+fn of_line<'c, 'd>(all: &'c [(u64, Vec<ArcRow<'d>>)], line: u64) -> &'c [ArcRow<'d>] {
+    let at = all.binary_search_by_key(&line, |(line, _)| *line);
+    at.map_or(&[], |at| &all[at].1)
 }
 
 /// The files with at least 1 % of the function's old cost. The comparison shows them even if their

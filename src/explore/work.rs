@@ -287,7 +287,7 @@ impl Within {
 fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = FunctionId> + 'd> {
     let (profile, events) = (data.profile(), &data.profile().events);
     let label = |id: FunctionId| Label::new(profile, id);
-    let tie = move |a: FunctionId, b: FunctionId| {
+    let tie = move |&a: &FunctionId, &b: &FunctionId| {
         label(a)
             .compare(&label(b))
             .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
@@ -298,10 +298,7 @@ fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = Function
     let ids = profile.function_ids();
     let keyed = |key: &dyn Fn(FunctionId) -> i64| -> Box<dyn Iterator<Item = FunctionId> + 'd> {
         let keys = profile.function_ids().map(|id| (key(id), id)).collect();
-        Box::new(Ranking::new(
-            keys,
-            move |&a: &FunctionId, &b: &FunctionId| tie(a, b),
-        ))
+        Box::new(Ranking::new(keys, tie))
     };
     match query.sort {
         Sort::Own | Sort::Inclusive => {
@@ -312,9 +309,9 @@ fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = Function
             let keys = ids
                 .map(|id| (selection.key(events, cost(id)), id))
                 .collect();
-            let order = move |&a: &FunctionId, &b: &FunctionId| {
+            let order = move |a: &FunctionId, b: &FunctionId| {
                 selection
-                    .compare(events, cost(a), cost(b))
+                    .compare(events, cost(*a), cost(*b))
                     .then_with(|| tie(a, b))
             };
             Box::new(Ranking::new(keys, order))
@@ -333,7 +330,7 @@ fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = Function
         Sort::Name => {
             let name = |id: FunctionId| profile.name_of(id);
             let mut ids: Vec<FunctionId> = ids.collect();
-            ids.sort_unstable_by(|&a, &b| name(a).cmp(name(b)).then_with(|| tie(a, b)));
+            ids.sort_unstable_by(|a, b| name(*a).cmp(name(*b)).then_with(|| tie(a, b)));
             Box::new(ids.into_iter())
         }
     }

@@ -22,7 +22,7 @@ pub(super) struct Worker {
     /// `None` once the thread has been joined.
     thread: Option<JoinHandle<()>>,
     /// How many requests are unfinished.
-    pub(super) open: usize,
+    pub open: usize,
 }
 
 impl Worker {

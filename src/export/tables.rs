@@ -189,7 +189,7 @@ impl RunTables<'_> {
     fn totals(&self, rows: &mut Separated<'_>) {
         let profile = self.profile();
         for (at, &event) in (1..).zip(self.events) {
-            let counted = |row: &[i64]| i128::from(profile.events.counted(row, event));
+            let counted = profile.events.counter(event);
             let own = profile
                 .function_ids()
                 .map(|id| counted(profile.self_cost(id)));

@@ -342,6 +342,11 @@ impl Events {
         self.count(row, event).unwrap_or(0)
     }
 
+    /// [`counted`](Self::counted) for one event, in numbers that can be added up.
+    pub(crate) fn counter(&self, event: Event) -> impl Fn(&[i64]) -> i128 {
+        move |row| self.counted(row, event).into()
+    }
+
     /// Like [`count`](Self::count), but without a limit for derived sums.
     pub(crate) fn exact(&self, row: &[i64], event: Event) -> Option<i128> {
         let recorded = |at: usize| written(row, at).map(i128::from);

@@ -30,18 +30,6 @@ use crate::view::{Age, Surface};
 use std::io;
 use termcolor::WriteColor;
 
-/// The options of the text.
-pub struct DifferenceOptions<'a> {
-    /// Which events are shown, and the order.
-    pub selection: &'a Selection,
-    /// The events whose totals are shown.
-    pub totals: &'a [Event],
-    /// Whether changes are followed by percentages.
-    pub shares: bool,
-    /// The surface that the text is read on.
-    pub surface: Surface,
-}
-
 /// The width of a percentage.
 const PERCENT: usize = 11;
 
@@ -52,7 +40,10 @@ const WIDTH: usize = 80;
 pub struct DifferenceReport<'a, W> {
     out: W,
     events: &'a Events,
-    options: DifferenceOptions<'a>,
+    selection: &'a Selection,
+    totals: &'a [Event],
+    shares: bool,
+    surface: Surface,
     widths: Widths,
 }
 
@@ -82,22 +73,30 @@ impl Widths {
 }
 
 impl<'a, W: WriteColor> DifferenceReport<'a, W> {
-    /// Creates a report that writes to `out`.
-    pub fn new(out: W, events: &'a Events, options: DifferenceOptions<'a>) -> Self {
+    /// Creates a report that writes to `out`. `totals` are the events whose totals are shown, and
+    /// `shares` says whether changes are followed by percentages.
+    pub fn new(
+        out: W,
+        events: &'a Events,
+        selection: &'a Selection,
+        totals: &'a [Event],
+        shares: bool,
+        surface: Surface,
+    ) -> Self {
         DifferenceReport {
             out,
             events,
-            options,
+            selection,
+            totals,
+            shares,
+            surface,
             widths: Widths::TITLES,
         }
     }
 
     /// The width of rules and paragraphs.
     fn width(&self) -> usize {
-        self.options
-            .surface
-            .width
-            .map_or(WIDTH, |width| width.min(WIDTH))
+        self.surface.width.map_or(WIDTH, |width| width.min(WIDTH))
     }
 
     fn newline(&mut self) -> io::Result<()> {
@@ -111,7 +110,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
 
     /// Shortens a name to what is left of the line after `used` columns, if lines are limited.
     fn name(&self, name: &[u8], used: usize) -> String {
-        match self.options.surface.width {
+        match self.surface.width {
             None => to_text(name),
             Some(width) => names::shorten(&shown(name), width.saturating_sub(used)),
         }
@@ -122,7 +121,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         let (old, new) = (&*matching.old.original, &*matching.new.original);
         self.growth(&growth::compare(old, new), new)?;
         // On a terminal the answer comes first.
-        let answer_first = self.options.surface.terminal;
+        let answer_first = self.surface.terminal;
         if !answer_first {
             self.header(old, new)?;
         }
@@ -165,7 +164,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             lines.push(format!("Command: {}", command(new)));
         }
         for line in lines {
-            match self.options.surface.width {
+            match self.surface.width {
                 Some(width) => writeln!(self.out, "{}", wrapped(&escape::text(&line), width))?,
                 None => writeln!(self.out, "{line}")?,
             }
@@ -217,7 +216,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             ("gone", &difference.disappeared),
         ] {
             if rest.count > 0 && listed {
-                let show = &self.options.selection.show;
+                let show = &self.selection.show;
                 let event = show.first().copied().unwrap_or(Event::Recorded(0));
                 let change = signed(rest.cost.delta(self.events, event));
                 let name = self.events.text(event).into_owned();
@@ -254,7 +253,6 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             let path = self.name(
                 path,
                 used + self
-                    .options
                     .surface
                     .width
                     .map_or(0, |width| width.saturating_sub(used) / 2),
@@ -277,7 +275,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         self.totals(&difference.frame, rows)?;
         for row in &difference.rows {
             let behind = changed((row.old.as_ref(), row.new.as_ref()), |old| {
-                let half = self.options.surface.width.map_or(0, |width| width / 2);
+                let half = self.surface.width.map_or(0, |width| width / 2);
                 format!("  (was {})", self.name(old, half + "  (was )".len()))
             });
             let name = difference.by.or_none(row.name());
@@ -297,19 +295,15 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     ) -> io::Result<()> {
         let total = &frame.total;
         let rows = rows.chain([&frame.others.cost, &frame.outside].map(Change::lent));
-        self.widths
-            .fit(self.events, self.options.totals, total.lent());
-        rows.for_each(|row| {
-            self.widths
-                .fit(self.events, &self.options.selection.show, row)
-        });
+        self.widths.fit(self.events, self.totals, total.lent());
+        rows.for_each(|row| self.widths.fit(self.events, &self.selection.show, row));
         self.rule()?;
         let Widths { change, old, new } = self.widths;
         // On a narrow screen the name matters more than the percentage.
         let row =
             2 + change + PERCENT + 2 + old + " → ".chars().count() + new + "  inclusive".len();
-        self.options.shares &= self.options.surface.width.is_none_or(|width| row <= width);
-        let percent = if self.options.shares {
+        self.shares &= self.surface.width.is_none_or(|width| row <= width);
+        let percent = if self.shares {
             format!("  {:>9}", "%")
         } else {
             String::new()
@@ -322,7 +316,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             )
         })?;
         self.rule()?;
-        for &event in self.options.totals {
+        for &event in self.totals {
             self.cells(total.lent(), event)?;
             self.out.write_all(b"  ")?;
             self.out.write_all(self.events.name(event))?;
@@ -340,9 +334,9 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             Cost::Own => own(self).and_then(|()| inclusive(self))?,
             Cost::Inclusive => inclusive(self).and_then(|()| own(self))?,
         }
-        for (at, &event) in self.options.selection.show.iter().enumerate() {
+        for (at, &event) in self.selection.show.iter().enumerate() {
             // Causes are only known for the first sort event.
-            let is_first = self.options.selection.sort.first() == Some(&event);
+            let is_first = self.selection.sort.first() == Some(&event);
             let inside = if is_first { &row.cause.inside[..] } else { &[] };
             if let Some(text) = why(
                 row,
@@ -361,7 +355,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     /// Prints the name, its status, and its file and object.
     fn title(&mut self, row: &ChangedFunction<'_>) -> io::Result<()> {
         let label = row.label();
-        let half = self.options.surface.width.map_or(0, |width| width / 2);
+        let half = self.surface.width.map_or(0, |width| width / 2);
         let was = |word: &str, name: &[u8]| {
             let before = format!("  (was {word}");
             let name = self.name(name, half + before.len() + 1);
@@ -406,9 +400,9 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         label: &str,
         known: &[Option<Estimate>],
     ) -> io::Result<()> {
-        for (at, &event) in self.options.selection.show.iter().enumerate() {
+        for (at, &event) in self.selection.show.iter().enumerate() {
             self.cells(change, event)?;
-            if self.options.selection.show != [Event::Recorded(0)] {
+            if self.selection.show != [Event::Recorded(0)] {
                 self.out.write_all(b"  ")?;
                 self.out.write_all(self.events.name(event))?;
             }
@@ -427,7 +421,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         let (old, new) = change.counts(self.events, event);
         let widths = &self.widths;
         let (change_width, old_width, new_width) = (widths.change, widths.old, widths.new);
-        let (delta, shares) = (change.delta(self.events, event), self.options.shares);
+        let (delta, shares) = (change.delta(self.events, event), self.shares);
         let style = if delta > 0 {
             Style::Dearer
         } else {
@@ -470,7 +464,6 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             self.newline()?;
         }
         if self
-            .options
             .selection
             .show
             .iter()
@@ -490,7 +483,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
 
     /// The events that decide what changed.
     fn judged(&self) -> String {
-        let Selection { show, sort, .. } = self.options.selection;
+        let Selection { show, sort, .. } = self.selection;
         let events = show
             .iter()
             .chain(sort.iter().filter(|event| !show.contains(event)));
@@ -506,7 +499,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     fn wrapped(&mut self, text: &str) -> io::Result<()> {
         let (mut column, width) = (0, self.width());
         // A word that is wider than the screen is not broken here; the screen truncates it.
-        let text = if self.options.surface.terminal {
+        let text = if self.surface.terminal {
             escape::text(text)
         } else {
             text.into()
@@ -551,7 +544,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
                 b"@ The file was changed after the profile was written; lines may have moved.\n\n",
             )?;
         }
-        let (events, selection) = (self.events, self.options.selection);
+        let (events, selection) = (self.events, self.selection);
         let mut widths = Widths::TITLES;
         for (_, cost) in file.lines().chain(file.removed()) {
             widths.fit(events, &selection.show, cost.lent());
@@ -613,7 +606,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         self.rule()?;
         let Surface {
             terminal, width, ..
-        } = self.options.surface;
+        } = self.surface;
         if terminal {
             missing::by_root(&mut self.out, &unread.groups(toolchains), width)
         } else {

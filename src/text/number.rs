@@ -135,14 +135,23 @@ pub(crate) fn grouped_signed(number: impl Into<i128>) -> String {
     format!("{sign}{}", grouped(number.unsigned_abs()))
 }
 
+/// A number with commas, or the time that it is in units of `tick` nanoseconds.
+pub(crate) fn amount(number: impl Into<i128>, tick: Option<u64>) -> String {
+    match tick {
+        Some(tick) => duration(number, tick),
+        None => grouped_signed(number),
+    }
+}
+
+/// The same with a sign before positive numbers, too.
+pub(crate) fn signed_amount(number: i128, tick: Option<u64>) -> String {
+    let plus = if number > 0 { "+" } else { "" };
+    format!("{plus}{}", amount(number, tick))
+}
+
 /// `-1,234`, and `+1,234` for positive numbers.
 pub(crate) fn signed(number: i128) -> String {
-    let digits = grouped(number.unsigned_abs());
-    match number {
-        0 => digits,
-        n if n < 0 => format!("-{digits}"),
-        _ => format!("+{digits}"),
-    }
+    signed_amount(number, None)
 }
 
 /// The change in percent of the old count; `new` if that is zero.

@@ -4,9 +4,8 @@
 use super::totals::longest;
 use crate::analysis::Session;
 use crate::profile::{Event, Events, Profile};
-use crate::text::number::LONGEST_DURATION;
+use crate::text::number::{LONGEST_DURATION, amount};
 use crate::text::shell::quoted;
-use crate::text::{duration, grouped_signed};
 
 /// The word for self costs. It is "own" if library code is attributed to your code.
 pub(crate) fn own_word(session: &Session) -> &'static str {
@@ -44,10 +43,7 @@ impl PercentColumns {
 
 /// A count of an event in a sentence.
 pub(crate) fn said(events: &Events, event: Event, count: i128) -> String {
-    match events.tick(event) {
-        Some(tick) => duration(count, tick),
-        None => grouped_signed(count),
-    }
+    amount(count, events.tick(event))
 }
 
 /// The heading of an event's counts. If counts are shown as times, the unit in a name like

@@ -75,7 +75,7 @@ impl<'a> FileCosts<'a> {
     ) -> FileCosts<'a> {
         for (line, _) in &inlined {
             if let Err(at) = self.lines.binary_search_by_key(line, |&(line, _)| line) {
-                self.lines.insert(at, (*line, Cow::Borrowed(&[])));
+                self.lines.insert(at, (*line, Cow::default()));
             }
         }
         let all = inlined.iter().flat_map(|(_, all)| all);
@@ -207,7 +207,7 @@ impl<'a> Files<'a> {
         } else {
             ties
         };
-        let ranking = Ranking::with_ties(keyed, |tied: &mut [(i64, &Piece)]| ties.sort(tied));
+        let ranking = Ranking::with_ties(keyed, ties);
         let wanted =
             |&&(function, file, _): &&Piece| selection.narrow.takes(profile, function, file);
         let chosen =
@@ -274,7 +274,7 @@ impl<'a> Files<'a> {
             .into_iter()
             .map(|file| (selection.key(events, cost(&file)), file))
             .collect();
-        Ranking::with_ties(keyed, |tied: &mut [(i64, (NameId, u32))]| ties.sort(tied))
+        Ranking::with_ties(keyed, ties)
             .map(|(file, _)| file)
             .collect()
     }
@@ -317,7 +317,7 @@ impl<'a> Files<'a> {
         let calls = self.calls_in(file, selection);
         let lines: Vec<_> = calls
             .iter()
-            .map(|(line, _)| (*line, Cow::Borrowed(&[][..])))
+            .map(|(line, _)| (*line, Cow::default()))
             .collect();
         let (events, name) = (&self.profile.events, self.profile.name(file));
         (!lines.is_empty()).then(|| FileCosts::with_calls(events, name, lines, calls))

@@ -86,8 +86,8 @@ impl Alike {
 /// What the labels of a list have in common.
 #[derive(Clone, Default)]
 pub(crate) struct Common {
-    pub(crate) folders: Folders,
-    pub(crate) alike: Alike,
+    pub folders: Folders,
+    pub alike: Alike,
 }
 
 /// Below this width only the name is shown.

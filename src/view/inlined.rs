@@ -100,7 +100,7 @@ pub fn notes(profile: &Profile) -> Vec<String> {
         }
     });
     let mut costs: BTreeMap<NameId, i128> = BTreeMap::new();
-    let count = |row: &[i64]| i128::from(profile.events.counted(row, Event::Recorded(0)));
+    let count = profile.events.counter(Event::Recorded(0));
     for id in profile.function_ids() {
         *costs.entry(profile.function(id).object).or_default() += count(profile.self_cost(id));
     }

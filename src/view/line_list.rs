@@ -83,7 +83,7 @@ impl<'a> LineList<'a> {
         let keyed = places
             .map(|at| (selection.key(events, cost(&at)), at))
             .collect();
-        let ranking = Ranking::with_ties(keyed, move |tied: &mut [(i64, u32)]| ties.sort(tied));
+        let ranking = Ranking::with_ties(keyed, ties);
         let wanted = |at: &u32| {
             selection
                 .narrow

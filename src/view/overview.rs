@@ -99,11 +99,11 @@ pub(super) struct Hot<'a> {
     /// All functions that could be listed.
     all: Vec<FunctionId>,
     /// The most expensive of them that pass the filters.
-    pub(super) functions: Vec<FunctionId>,
-    pub(super) lines: Vec<HotLine<'a>>,
+    pub functions: Vec<FunctionId>,
+    pub lines: Vec<HotLine<'a>>,
     whose: Whose,
     /// The cost of your code that is on none of its lines, if it is large.
-    pub(super) unplaced: Option<Unplaced>,
+    pub unplaced: Option<Unplaced>,
     /// The cost that is not attributed to any function; empty if there is none.
     nowhere: Vec<i64>,
 }

@@ -35,10 +35,10 @@ fn nowhere(rest: &Rest) -> Option<(&[i64], String)> {
 /// A row below a table of routines.
 pub(crate) struct RoutinesRest {
     /// Self cost, if recorded.
-    pub(crate) self_cost: Option<i64>,
+    pub self_cost: Option<i64>,
     /// Activations of the omitted routines.
-    pub(crate) calls: Option<u64>,
-    pub(crate) words: String,
+    pub calls: Option<u64>,
+    pub words: String,
 }
 
 /// The rows below a table of routines. Inclusive costs do not add up, so these rows have none.

@@ -51,7 +51,7 @@ impl<'a> ListFrame<'a> {
     /// Adds the rest below the rows unless it is empty.
     pub(crate) fn end(&mut self, events: &Events, rest: Rest) {
         self.widen(events, rest.costs());
-        self.rest = rest.if_any();
+        self.rest = Some(rest).filter(|rest| !rest.is_nothing());
     }
 
     /// Widens the columns for further costs.

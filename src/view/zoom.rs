@@ -107,7 +107,7 @@ impl RecursiveCost {
             return RecursiveCost::Inside;
         }
         let (mut unexplained, mut recursive) = (0i128, 0i128);
-        let first = |row: &[i64]| i128::from(profile.events.counted(row, Event::Recorded(0)));
+        let first = profile.events.counter(Event::Recorded(0));
         for id in profile.function_ids() {
             let (again, once): (Vec<&CallEdge>, Vec<&CallEdge>) = profile
                 .arcs_of(id)
@@ -326,7 +326,7 @@ impl<'a> ArcFinder<'a> {
         let call = |caller, count| ArcRow {
             label: self.label(caller),
             count,
-            cost: Cow::Borrowed(&[][..]),
+            cost: Cow::default(),
             is_inside: true,
         };
         let mut recursive_callers: Vec<ArcRow> = around
@@ -570,6 +570,15 @@ pub struct FunctionFiles<'a> {
     pub longest: Vec<usize>,
 }
 
+/// What one file has of a function.
+#[derive(Default)]
+struct FunctionFile<'a> {
+    cost: Vec<i64>,
+    lines: BTreeMap<u64, Cow<'a, [i64]>>,
+    calls: BTreeMap<u64, Vec<ArcRow<'a>>>,
+    below: Vec<(u64, Vec<ArcRow<'a>>)>,
+}
+
 /// The costs of a function in the files with its code.
 pub fn files<'a>(
     session: &'a Session,
@@ -580,54 +589,39 @@ pub fn files<'a>(
     let (profile, inclusive) = (session.profile(), session.inclusive());
     let (events, own) = (&profile.events, profile.function(id).file);
     let recursion = RecursiveCost::from_profile(profile, inclusive);
-    let mut lines: BTreeMap<NameId, BTreeMap<u64, Cow<'a, [i64]>>> = BTreeMap::new();
-    let mut calls: BTreeMap<NameId, BTreeMap<u64, Vec<ArcRow<'a>>>> = BTreeMap::new();
-    let mut costs: BTreeMap<NameId, Vec<i64>> = BTreeMap::new();
-    let mut below = BTreeMap::new();
+    let mut files: BTreeMap<NameId, FunctionFile<'a>> = BTreeMap::new();
     for lines in profile.lines_of(id).chunk_by(|a, b| a.file == b.file) {
-        let code = library_code(session.folds(), profile, lines, selection);
-        below.insert(lines[0].file, code);
-    }
-    for line in profile.lines_of(id) {
-        let cost = profile.line_cost(line);
-        extend_with(costs.entry(line.file).or_default(), cost);
-        lines
-            .entry(line.file)
-            .or_default()
-            .insert(line.line, Cow::Borrowed(cost));
+        let file = files.entry(lines[0].file).or_default();
+        file.below = library_code(session.folds(), profile, lines, selection);
+        for line in lines {
+            let cost = profile.line_cost(line);
+            extend_with(&mut file.cost, cost);
+            file.lines.insert(line.line, cost.into());
+        }
     }
     for arc in profile.arcs_of(id) {
         let is_inside = recursion == RecursiveCost::Inside && inclusive.is_recursive(arc);
         for site in profile.sites(arc).iter().filter(|site| site.line > 0) {
             let cost = if is_inside {
-                Cow::Borrowed(&[][..])
+                Cow::default()
             } else {
                 inclusive.capped(arc, profile.site_cost(site))
             };
-            extend_with(costs.entry(site.file).or_default(), &cost);
-            let call = ArcRow {
+            let file = files.entry(site.file).or_default();
+            extend_with(&mut file.cost, &cost);
+            // A line with only calls has no self cost.
+            file.lines.entry(site.line).or_default();
+            file.calls.entry(site.line).or_default().push(ArcRow {
                 label: Label::new(profile, arc.callee),
                 count: site.count,
                 cost,
                 is_inside,
-            };
-            calls
-                .entry(site.file)
-                .or_default()
-                .entry(site.line)
-                .or_default()
-                .push(call);
-            // A line with only calls has no self cost.
-            lines
-                .entry(site.file)
-                .or_default()
-                .entry(site.line)
-                .or_insert_with(|| Cow::Borrowed(&[]));
+            });
         }
     }
     if let FilesOf::All(more) = which {
         for &file in more {
-            costs.entry(file).or_default();
+            files.entry(file).or_default();
         }
     }
     let first = |row: &[i64]| selection.first_count(events, row).unsigned_abs();
@@ -636,25 +630,27 @@ pub fn files<'a>(
         FilesOf::All(_) => true,
         FilesOf::Dearest => file == own || u128::from(first(cost)) * 100 >= whole,
     };
-    let known = costs.iter().filter(|&(&file, _)| file != NameId::UNKNOWN);
+    let known = files
+        .into_iter()
+        .filter(|&(file, _)| file != NameId::UNKNOWN);
     let (mut chosen, others): (Vec<_>, Vec<_>) =
-        known.partition(|&(&file, cost)| is_wanted(file, cost));
-    let left_out_cost = sum_rows(others.iter().map(|(_, cost)| &cost[..]));
-    chosen.order_by(|a, b| {
-        (*a.0 != own).cmp(&(*b.0 != own)).then_with(|| {
+        known.partition(|(file, known)| is_wanted(*file, &known.cost));
+    let left_out_cost = sum_rows(others.iter().map(|(_, file)| &file.cost[..]));
+    chosen.order_by(|(a, of_a), (b, of_b)| {
+        (*a != own).cmp(&(*b != own)).then_with(|| {
             selection
-                .compare(events, a.1, b.1)
-                .then_with(|| profile.name(*a.0).cmp(profile.name(*b.0)))
+                .compare(events, &of_a.cost, &of_b.cost)
+                .then_with(|| profile.name(*a).cmp(profile.name(*b)))
         })
     });
-    let files = chosen.into_iter().map(|(&file, _)| {
-        let lines = lines.remove(&file).into_iter().flatten().collect();
-        let mut calls: Vec<_> = calls.remove(&file).into_iter().flatten().collect();
+    let files = chosen.into_iter().map(|(file, known)| {
+        let mut calls: Vec<_> = known.calls.into_iter().collect();
         for (_, list) in &mut calls {
             ArcRow::order(list, selection, events);
         }
+        let lines = known.lines.into_iter().collect();
         FileCosts {
-            below: below.remove(&file).unwrap_or_default(),
+            below: known.below,
             ..FileCosts::with_calls(events, profile.name(file), lines, calls)
         }
     });

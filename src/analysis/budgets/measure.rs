@@ -86,11 +86,11 @@ pub enum NoValue {
 /// A value and the functions that it consists of.
 #[derive(Default)]
 pub(super) struct Measured {
-    pub(super) value: i128,
+    pub value: i128,
     /// The lower and upper bound of the value.
-    pub(super) bounds: [i128; 2],
+    pub bounds: [i128; 2],
     /// The functions with their own values; for a total, all functions with their self cost.
-    pub(super) functions: Vec<(FunctionId, i128)>,
+    pub functions: Vec<(FunctionId, i128)>,
 }
 
 /// Selects the functions of each metric of a limit, which takes most of the time of measuring.

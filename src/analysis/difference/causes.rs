@@ -275,7 +275,7 @@ fn inside<'m>(
         return None;
     }
     let events = matching.events();
-    let count = |row: &[i64]| i128::from(events.counted(row, event));
+    let count = events.counter(event);
     // The difference of two quotients, over their common denominator.
     let over = |[old, new]: [Option<i128>; 2]| {
         let (old, new) = (old.unwrap_or(0), new.unwrap_or(0));

@@ -128,20 +128,20 @@ impl ChangeFrame {
 /// The listed changes, as indices of the input, in order, and the other parts of the list.
 #[derive(Default)]
 pub(super) struct ChangeRanking {
-    pub(super) listed: Vec<usize>,
-    pub(super) frame: ChangeFrame,
+    pub listed: Vec<usize>,
+    pub frame: ChangeFrame,
 }
 
 /// Which changes are ranked, and how.
 pub(super) struct Ranked<'r, C> {
-    pub(super) events: &'r Events,
-    pub(super) selection: &'r Selection,
+    pub events: &'r Events,
+    pub selection: &'r Selection,
     /// The number of rows.
-    pub(super) count: usize,
+    pub count: usize,
     /// The change at an index.
-    pub(super) change: C,
+    pub change: C,
     /// Whether the change at an index is wanted. Others count as unlisted.
-    pub(super) wanted: &'r dyn Fn(usize) -> bool,
+    pub wanted: &'r dyn Fn(usize) -> bool,
 }
 
 impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {

@@ -9,19 +9,18 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The reasons why two runs may not be comparable.
 pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
     let mut doubts = Vec::from_iter(unchanged_source(old, new));
-    let lacking = |a: &Profile, b: &Profile| -> Vec<String> {
+    let lacking = |a: &Profile, b: &Profile| {
         let names = a
             .events
             .recorded()
             .iter()
             .filter(|name| !b.events.recorded().contains(name));
-        names.map(to_text).collect()
+        joined(names.map(to_text), ", ")
     };
     for (who, missing) in [("old", lacking(old, new)), ("new", lacking(new, old))] {
         if !missing.is_empty() {
             doubts.push(format!(
-                "only the {who} run has {}; only events of both runs are compared",
-                missing.join(", ")
+                "only the {who} run has {missing}; only events of both runs are compared"
             ));
         }
     }
@@ -74,13 +73,11 @@ pub(crate) fn run_differences(old: &Profile, new: &Profile) -> Vec<String> {
         }
     }
     for (name, object) in &was.objects {
-        let other = is
-            .objects
-            .get(name)
-            .and_then(|other| other.build_id.as_ref());
-        let other = other.is_some_and(|id| object.build_id.as_ref().is_some_and(|was| was != id));
+        let other = is.objects.get(name);
+        let other = other.and_then(|other| other.build_id.as_ref());
+        let builds = object.build_id.as_ref().zip(other);
         let object = Object::new(name);
-        if other && object.origin != ObjectOrigin::Own {
+        if builds.is_some_and(|(was, is)| was != is) && object.origin != ObjectOrigin::Own {
             all.push(format!("{}: the runs used different builds", object.path));
         }
     }
@@ -169,7 +166,7 @@ fn text(bytes: &[u8]) -> String {
 /// high: names may have changed.
 pub fn unpaired(matching: &Matching<'_>, event: Event) -> Option<String> {
     let events = matching.events();
-    let count = |row: &[i64]| i128::from(events.counted(row, event));
+    let count = events.counter(event);
     let share = |side: &Side<'_>, run: usize| {
         let alone = (matching.pairs.iter())
             .map(|pair| pair.ids())

@@ -18,7 +18,7 @@ pub(super) type Alias = BTreeMap<Vec<u8>, Vec<u8>>;
 #[derive(PartialEq, Eq, Default, Debug)]
 pub(super) struct SideAliases {
     /// The names of paths.
-    pub(super) names: Alias,
+    pub names: Alias,
     /// The reverse: for every name, the paths that have it.
     under: HashMap<Vec<u8>, Vec<Vec<u8>>>,
 }

@@ -17,25 +17,25 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Placed {
     /// Its object and file.
-    pub(super) place: (NameId, NameId),
-    pub(super) name: RawName,
-    pub(super) side: OldOrNew,
-    pub(super) id: FunctionId,
+    pub place: (NameId, NameId),
+    pub name: RawName,
+    pub side: OldOrNew,
+    pub id: FunctionId,
 }
 
 /// A function's name, as ids in the common table of both sides. Similar names sort together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RawName {
     /// The name without the parts that change from build to build.
-    pub(super) normal: NameId,
+    pub normal: NameId,
     /// The name after the user's substitutions.
-    pub(super) own: NameId,
+    pub own: NameId,
 }
 
 /// The common names, with a cache of the names without the parts that change from build to build.
 pub(super) struct CommonNames<'n> {
-    pub(super) names: &'n mut Names,
-    pub(super) normal: Changed,
+    pub names: &'n mut Names,
+    pub normal: Changed,
 }
 
 impl CommonNames<'_> {
@@ -51,12 +51,12 @@ impl CommonNames<'_> {
 
 /// One side's names after the user's substitutions.
 pub(super) struct Raw<'a> {
-    pub(super) profile: &'a Profile,
+    pub profile: &'a Profile,
     rules: &'a Rules,
     /// The names of the functions.
-    pub(super) names: Vec<RawName>,
+    pub names: Vec<RawName>,
     /// The names before renamed namespaces got a common name.
-    pub(super) before: Vec<RawName>,
+    pub before: Vec<RawName>,
     /// The ids of all files, in order.
     files: Vec<NameId>,
 }

@@ -105,8 +105,8 @@ pub(super) struct Candidate {
     arcs: usize,
     cost: i64,
     /// The cost with calls of others.
-    pub(super) whole: i64,
-    pub(super) calls: u64,
+    pub whole: i64,
+    pub calls: u64,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -29,10 +29,10 @@ pub(super) fn is_short(names: &Names, name: NameId) -> bool {
 /// The names of a function in the comparison: the one that identifies it, and the one that is
 /// shown.
 pub(super) struct SiblingName {
-    pub(super) side: OldOrNew,
-    pub(super) id: FunctionId,
-    pub(super) name: NameId,
-    pub(super) shown: NameId,
+    pub side: OldOrNew,
+    pub id: FunctionId,
+    pub name: NameId,
+    pub shown: NameId,
 }
 
 /// A sibling, with its parts.

@@ -212,7 +212,7 @@ impl<'a> Side<'a> {
         let Some((slack, event)) = self.slack.get(&id).zip(of_original) else {
             return Estimate::exact(value);
         };
-        let count = |row: &[i64]| i128::from(self.original.events.counted(row, event));
+        let count = self.original.events.counter(event);
         Estimate::new(value, value - count(&slack[0]), value + count(&slack[1]))
     }
 

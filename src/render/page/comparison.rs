@@ -13,9 +13,7 @@ use crate::profile::{CallEdge, Event};
 use crate::render::reasons::{GLUE, why};
 use crate::text::escape;
 use crate::text::{grouped, shown};
-use crate::view::whole::{
-    Compared, ComparedArc, ComparedRow, Delta, DeltaFrame, Excerpts, Stepped,
-};
+use crate::view::whole::{Compared, ComparedArc, Delta, DeltaFrame, Excerpts, Stepped};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -132,16 +130,16 @@ fn columns(
     let mut table = columns.table("r", events, rows.clone());
     table.numbers("arcs", |row| row.arcs as u64);
     table.numbers("lines", |row| row.lines as u64);
-    for (name, side) in [
-        (
-            "r.callers+",
-            (|row| &row.other_callers) as for<'r> fn(&'r ComparedRow<'r>) -> &'r UnlistedChange,
-        ),
-        ("r.callees+", |row| &row.other_callees),
-        ("r.lines+", |row| &row.other_lines),
-    ] {
-        sides(&mut columns, of, name, rows.clone().map(side));
-    }
+    let other = rows.clone().map(|row| &row.other_callers);
+    sides(&mut columns, of, "r.callers+", other);
+    let other = rows.clone().map(|row| &row.other_callees);
+    sides(&mut columns, of, "r.callees+", other);
+    sides(
+        &mut columns,
+        of,
+        "r.lines+",
+        rows.map(|row| &row.other_lines),
+    );
     sides(&mut columns, of, "others", std::iter::once(&of.others));
 
     let counts = |arc: &ComparedArc<'_>| {

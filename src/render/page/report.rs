@@ -12,7 +12,7 @@ use crate::text::{grouped, how_many, shown};
 use crate::view::Age;
 use crate::view::inlined;
 use crate::view::steps::Sum;
-use crate::view::whole::{Arc, Excerpt, Excerpts, PageFunction, Stacked, Whole};
+use crate::view::whole::{Arc, Excerpt, Excerpts, Stacked, Whole};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
@@ -184,16 +184,13 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &NameTable<'_>, files
     table.numbers("arcs", |f| f.arcs as u64);
     table.costs("self", |f| f.self_cost.0);
     table.costs("incl", |f| f.inclusive.0);
-    for (name, sum) in [
-        (
-            "f.lines+",
-            (|f| &f.other_lines) as for<'r> fn(&'r PageFunction<'r>) -> &'r Sum,
-        ),
-        ("f.callers+", |f| &f.other_callers),
-        ("f.callees+", |f| &f.other_callees),
-    ] {
-        sums(columns, whole, name, whole.functions.iter().map(sum));
-    }
+    let functions = whole.functions.iter();
+    let other = functions.clone().map(|f| &f.other_lines);
+    sums(columns, whole, "f.lines+", other);
+    let other = functions.clone().map(|f| &f.other_callers);
+    sums(columns, whole, "f.callers+", other);
+    let other = functions.map(|f| &f.other_callees);
+    sums(columns, whole, "f.callees+", other);
 
     let mut table = columns.table("l", events, whole.lines.iter());
     table.numbers("file", |line| file(line.file));

@@ -16,15 +16,15 @@ use std::io::{self, Write};
 /// The contents of a page.
 pub(super) struct Shell<'s> {
     /// The title in the browser.
-    pub(super) title: &'s str,
+    pub title: &'s str,
     /// The scripts, in the order in which they are joined.
-    pub(super) scripts: &'s [&'s str],
+    pub scripts: &'s [&'s str],
     /// The style of this page, in addition to that of every page.
-    pub(super) style: &'s str,
+    pub style: &'s str,
     /// The part that can be read without a script: markup whose texts are escaped by [`Escaped`].
-    pub(super) plain: &'s str,
+    pub plain: &'s str,
     /// The block of data.
-    pub(super) data: &'s str,
+    pub data: &'s str,
 }
 
 const STYLE: &str = include_str!("web/page.css");

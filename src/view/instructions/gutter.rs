@@ -25,9 +25,9 @@ pub enum Mark {
 #[derive(Clone)]
 pub(super) struct Arrow {
     /// The target.
-    pub(super) to: usize,
+    pub to: usize,
     /// The distinct sources, in order.
-    pub(super) from: Vec<usize>,
+    pub from: Vec<usize>,
 }
 
 impl Arrow {

@@ -348,7 +348,7 @@ impl<'a> CodeFacts<'a> {
             let sum = known
                 .costs
                 .entry(instruction.address)
-                .or_insert_with(|| (Cow::Borrowed(&[]), at));
+                .or_insert_with(|| (Cow::default(), at));
             if sum.0.is_empty() {
                 sum.0 = Cow::Borrowed(cost.0);
                 dearest.insert(instruction.address, cost.0);
@@ -391,7 +391,7 @@ impl<'a> CodeFacts<'a> {
             calls
                 .iter_mut()
                 .filter(|call| call.is_inside)
-                .for_each(|call| call.cost = Cow::Borrowed(&[]));
+                .for_each(|call| call.cost = Cow::default());
             calls.order_by(|a, b| {
                 let costs = selection.compare(&profile.events, &a.cost, &b.cost);
                 costs.then_with(|| a.callee.compare(&b.callee))
@@ -458,7 +458,7 @@ impl<'a> RowMaker<'a, '_> {
             self.rows.push(CodeRow::Instruction(CodeInstruction {
                 address,
                 text,
-                cost: Cow::Borrowed(&[]),
+                cost: Cow::default(),
             }));
         }
     }
@@ -491,7 +491,7 @@ impl<'a> RowMaker<'a, '_> {
             }
         }
         self.at_rows.insert(address, self.rows.len());
-        let cost = cost.map_or(Cow::Borrowed(&[][..]), |(cost, _)| cost);
+        let cost = cost.map_or(Cow::default(), |(cost, _)| cost);
         self.rows.push(CodeRow::Instruction(CodeInstruction {
             address,
             text,

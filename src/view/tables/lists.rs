@@ -184,7 +184,7 @@ impl<'a> Lists<'a> {
     }
 
     /// The counts, or empty cells if they are unknown.
-    fn known(self, cost: Option<&'a [i64]>) -> impl Iterator<Item = Cell<'a>> {
+    pub(super) fn known(self, cost: Option<&'a [i64]>) -> impl Iterator<Item = Cell<'a>> {
         let count = move |&event| {
             let cost = cost?;
             Some(Cell::Count(self.profile.events.counted(cost, event).into()))

@@ -1,7 +1,7 @@
 //! One function as a table: its costs, its callers and its callees, one per row.
 
 use super::lists::title;
-use super::{Cell, Column, Lists, Rows, Table, triple};
+use super::{Cell, Lists, Rows, Table, columns, triple};
 use crate::analysis::{Basis, Label};
 use crate::profile::Counts;
 use crate::view::Zoom;
@@ -47,43 +47,33 @@ impl<'a> Lists<'a> {
             steps(&mut rows, "callee", &zoom.callees);
             recursive(&mut rows, "recursive callee", &zoom.recursive_callees);
         }
-        let mut columns: Vec<Column> = self
-            .selection
-            .show
-            .iter()
-            .map(|&e| self.column(e, zoom.whole))
-            .collect();
-        columns.extend(
-            [
-                "what",
-                "level",
-                "calls",
-                "estimated",
-                "function",
-                "file",
-                "object",
-            ]
-            .map(Column::plain),
-        );
+        let counts = self.selection.show.iter();
+        let counts = counts.map(|&event| self.column(event, zoom.whole));
+        let names = [
+            "what",
+            "level",
+            "calls",
+            "estimated",
+            "function",
+            "file",
+            "object",
+        ];
+        let columns = columns(counts, &names);
         let rows = rows.into_iter().map(move |row| {
-            let mut cells: Vec<Cell> = match row.cost {
-                Some(cost) => self.counts(cost.0).collect(),
-                None => vec![Cell::Empty; self.selection.show.len()],
-            };
-            cells.push(Cell::Text(row.what.to_owned()));
-            cells.extend(
-                [row.level, row.calls].map(|number| number.map_or(Cell::Empty, Cell::Number)),
-            );
-            cells.push(if row.estimated {
+            let [level, calls] =
+                [row.level, row.calls].map(|number| number.map_or(Cell::Empty, Cell::Number));
+            let estimated = if row.estimated {
                 Cell::Text("yes".to_owned())
             } else {
                 Cell::Empty
-            });
-            match row.label {
-                Some(label) => cells.extend(triple(&label)),
-                None => cells.extend([Cell::Text(row.words), Cell::Empty, Cell::Empty]),
-            }
-            cells.into_iter()
+            };
+            let about = [Cell::Text(row.what.to_owned()), level, calls, estimated];
+            let label = match row.label {
+                Some(label) => triple(&label),
+                None => [Cell::Text(row.words), Cell::Empty, Cell::Empty],
+            };
+            let cost = row.cost.map(|cost| cost.0);
+            self.known(cost).chain(about).chain(label)
         });
         Table {
             title: title(self.profile),

@@ -2,7 +2,7 @@
 
 use super::{Least, PagePlace, Stacked, places};
 use crate::analysis::{
-    Cost, Folds, GroupBy, Inclusive, OrderedProfile, Selection, Session, Stacks, Threshold,
+    Cost, Folds, GroupBy, Inclusive, OrderedProfile, Selection, Session, Stacks,
 };
 use crate::profile::{Event, FunctionId, Profile};
 use crate::view::Groups;
@@ -43,16 +43,7 @@ impl<'a> Ground<'a> {
             everything: true,
             ..selection.clone()
         };
-        let thresholds = all.sort.iter().map(|_| Threshold::whole(100)).collect();
-        let ordered = OrderedProfile::new(
-            profile,
-            &Selection {
-                thresholds,
-                ..all.clone()
-            },
-            inclusive,
-            Cost::Own,
-        );
+        let ordered = OrderedProfile::new(profile, &all, inclusive, Cost::Own);
         let events = if show.is_empty() {
             ordered.events
         } else {

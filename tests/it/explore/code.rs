@@ -158,7 +158,7 @@ fn numbers_of_instructions_are_those_of_json() {
             go_to(&mut walk, row);
             walk.press(&["a", "g"]);
             for _ in 0..walk.model.rows().div_ceil(usize::from(size.1) - 5) + 1 {
-                let top = walk.model.spot().left.top;
+                let top = walk.model.spot.left.top;
                 let rows = walk.model.visible();
                 let screen = walk.screen(size);
                 for (at, row) in rows.iter().enumerate() {
@@ -257,11 +257,11 @@ fn source_and_instructions_lead_to_each_other() {
         .find(|line| line.starts_with('>'))
         .unwrap();
     walk.press(&["a"]);
-    let Screen::Instructions(id) = walk.model.spot().left.screen else {
-        panic!("{:?}", walk.model.spot())
+    let Screen::Instructions(id) = walk.model.spot.left.screen else {
+        panic!("{:?}", walk.model.spot)
     };
     walk.press(&["v"]);
-    assert_eq!(walk.model.spot().left.screen, Screen::Source(id));
+    assert_eq!(walk.model.spot.left.screen, Screen::Source(id));
     assert_eq!(
         walk.screen((100, 30))
             .into_iter()
@@ -271,12 +271,12 @@ fn source_and_instructions_lead_to_each_other() {
     );
     // From the hottest instruction, too, which is of another line.
     walk.press(&["1", "a"]);
-    let hottest = walk.model.spot().left.row;
+    let hottest = walk.model.spot.left.row;
     walk.press(&["Enter"]);
     assert_eq!(walk.model.kind(), Kind::Source);
     walk.press(&["["]);
     assert_eq!(
-        (walk.model.kind(), walk.model.spot().left.row),
+        (walk.model.kind(), walk.model.spot.left.row),
         (Kind::Instructions, hottest)
     );
 }

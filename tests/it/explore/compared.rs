@@ -313,7 +313,7 @@ fn commands_of_a_comparison_print_the_screen() {
     );
     walk.press(&["1", "g"]);
     for _ in 0..3 {
-        let change = walk.table()[walk.model.spot().left.row].0["change"];
+        let change = walk.table()[walk.model.spot.left.row].0["change"];
         walk.press(&["v"]);
         let source = printed(&stage, &walk.command().unwrap());
         let functions = source
@@ -448,7 +448,7 @@ fn changes_of_lines_are_those_of_diff() {
         };
         let name = name(&data, id);
         walk.press(&["v"]);
-        let cursor = walk.model.spot().left.row;
+        let cursor = walk.model.spot.left.row;
         walk.press(&["g"]);
         let rows = walk.model.visible();
         let largest = rows

@@ -217,12 +217,12 @@ fn what_is_gone_leads_to_its_own_functions() {
             .iter()
             .position(|row| row["name"] == name)
             .unwrap();
-        let depth = walk.press(&["g"]).press(&vec!["j"; row]).model.depth();
+        let depth = walk.press(&["g"]).press(&vec!["j"; row]).model.back.len();
         walk.press(&["Enter"]);
         if functions.is_empty() {
             let screen = walk.screen((100, 24)).join("\n");
             assert!(
-                walk.model.depth() == depth && screen.contains("nothing to open"),
+                walk.model.back.len() == depth && screen.contains("nothing to open"),
                 "{name}: {screen}"
             );
             continue;

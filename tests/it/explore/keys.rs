@@ -146,15 +146,15 @@ fn every_key_of_every_screen_does_something_or_says_why_not() {
             walk.press(way(kind));
             assert_eq!(walk.model.kind(), kind);
             let before = (
-                walk.model.spot().clone(),
-                walk.model.mode().clone(),
+                walk.model.spot.clone(),
+                walk.model.mode.clone(),
                 walk.screen(SIZE),
                 walk.asked.len(),
             );
             walk.press(&[key.names.split(' ').next().unwrap()]);
             let after = (
-                walk.model.spot().clone(),
-                walk.model.mode().clone(),
+                walk.model.spot.clone(),
+                walk.model.mode.clone(),
                 walk.screen(SIZE),
                 walk.asked.len(),
             );
@@ -175,7 +175,7 @@ fn pages_and_the_wheel_go_so_far() {
     let data = lenses(SHAPES);
     let mut walk = Walk::new(&data, SHAPES, SIZE);
     let all = walk.model.rows();
-    let row = |walk: &Walk<'_>| walk.model.spot().here().row;
+    let row = |walk: &Walk<'_>| walk.model.spot.here().row;
     // The heading, the columns, the message and the command take four lines.
     let page = usize::from(SIZE.1) - 5;
     for (key, there) in [
@@ -205,7 +205,7 @@ fn pages_and_the_wheel_go_so_far() {
     for y in [0, 1, SIZE.1 - 2, SIZE.1 - 1] {
         walk.happens(Message::Mouse(Mouse::Click, 5, y));
         assert_eq!(
-            (row(&walk), walk.model.depth()),
+            (row(&walk), walk.model.back.len()),
             (page, 0),
             "no row is there"
         );
@@ -229,7 +229,7 @@ fn a_filter_narrows_while_it_is_typed_and_escape_takes_it_back() {
     let narrowed = walk.model.rows();
     assert!((1..all).contains(&narrowed), "{narrowed} of {all}");
     walk.press(&["Backspace", "Enter", "j"]);
-    assert_eq!(walk.model.mode(), &Mode::Normal);
+    assert_eq!(walk.model.mode, Mode::Normal);
     assert!(walk.model.rows() >= narrowed);
     walk.press(&["/"]).types("xyz").press(&["Esc"]);
     assert!(
@@ -265,7 +265,7 @@ fn a_filtered_list_goes_with_its_lens() {
         assert_eq!(walk.model.rows(), 1);
         walk.press(&["o"]);
         assert!(
-            walk.model.spot().left.lens != Lens::default() && walk.model.rows() == 0,
+            walk.model.spot.left.lens != Lens::default() && walk.model.rows() == 0,
             "malloc is not own"
         );
         walk.press(&["o"]);
@@ -344,25 +344,25 @@ fn what_takes_long_is_not_waited_for() {
         "there are no cycles, and no rows to wait for"
     );
     for name in ["o", "f"] {
-        let depth = model.depth();
+        let depth = model.back.len();
         let asked = update(&mut model, key(name));
         let [Effect::Work(_, work @ Work::Lens(lens))] = &asked[..] else {
             panic!("{asked:?}")
         };
         assert!(
-            data.ready(*lens).is_none() && model.depth() == depth,
+            data.ready(*lens).is_none() && model.back.len() == depth,
             "{name}"
         );
         update(&mut model, key("9"));
         data.data(*lens).prepare();
         update(&mut model, Message::Done(work.clone(), Answer::Lens));
         assert_eq!(
-            (model.kind(), model.spot().left.lens),
+            (model.kind(), model.spot.left.lens),
             (Kind::Warnings, Lens::default()),
             "{name}: one has gone on"
         );
         update(&mut model, key(name));
-        assert_eq!(model.spot().left.lens, *lens, "{name}: there it is at once");
+        assert_eq!(model.spot.left.lens, *lens, "{name}: there it is at once");
         update(&mut model, key("["));
         update(&mut model, key("5"));
     }
@@ -387,7 +387,7 @@ fn a_function_that_is_not_there_is_shown_as_it_was() {
     assert!(second > *first);
     walk.perform(lens);
     assert!(
-        walk.model.kind() == Kind::Instructions && walk.model.spot().left.lens == Lens::default()
+        walk.model.kind() == Kind::Instructions && walk.model.spot.left.lens == Lens::default()
     );
     assert!(walk.model.rows() > 0, "{work:?} was not asked for again");
     let screen = walk.screen(SIZE).join("\n");
@@ -411,7 +411,7 @@ fn sources_have_all_of_a_function() {
                 walk.press(&["j"]);
             }
             walk.press(&["v"]);
-            let Screen::Source(id) = walk.model.spot().left.screen else {
+            let Screen::Source(id) = walk.model.spot.left.screen else {
                 continue;
             };
             let rows = walk.model.visible();

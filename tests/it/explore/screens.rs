@@ -195,7 +195,7 @@ fn the_numbers_of_calls_and_lines_are_those_of_json() {
             };
             let this = own(id);
             walk.press(&["c"]);
-            let middle = walk.model.spot().here().row;
+            let middle = walk.model.spot.here().row;
             walk.press(&["g"]);
             let rows = walk.model.visible();
             for (
@@ -511,7 +511,7 @@ fn the_beginning_is_a_screen_like_others() {
     assert_eq!(walk.screen((100, 30)), keys.screen((100, 30)));
     assert!(walk.screen((100, 30))[0].contains("only your code"));
     keys.press(&["Enter"]);
-    let Screen::Calls(id) = keys.model.spot().left.screen else {
+    let Screen::Calls(id) = keys.model.spot.left.screen else {
         panic!("{:?}", keys.screen((100, 30)))
     };
     let mut calls = lenses(SHAPES);
@@ -1131,12 +1131,12 @@ fn lines_that_matter_are_those_whose_shares_say_so() {
         walk.press(&vec!["j"; row]).press(&["v", "g"]);
         let mut found = Vec::new();
         loop {
-            let row = walk.model.spot().left.row;
+            let row = walk.model.spot.left.row;
             walk.press(&["n"]);
-            if walk.model.spot().left.row == row {
+            if walk.model.spot.left.row == row {
                 break;
             }
-            found.extend(walk.model.visible()[walk.model.spot().left.row].line);
+            found.extend(walk.model.visible()[walk.model.spot.left.row].line);
         }
         assert_eq!(found, lines, "{function}");
     }

@@ -102,7 +102,7 @@ impl<'d> Watched<'d> {
     fn seen(&self) -> (Spot, Vec<String>) {
         let lines = (0..self.shown.cells.len()).filter(|&y| y + 2 != self.shown.cells.len());
         (
-            self.walk.model.spot().clone(),
+            self.walk.model.spot.clone(),
             lines.map(|y| self.shown.line(y)).collect(),
         )
     }
@@ -122,12 +122,12 @@ impl<'d> Watched<'d> {
         assert!(
             self.shown.cells == anew.cells,
             "{after}: {:#?}",
-            (lines, self.walk.model.spot())
+            (lines, &self.walk.model.spot)
         );
 
         let model = &self.walk.model;
-        let screen = || format!("{after}: {:#?} {:#?}", model.spot(), lines);
-        let (here, rows) = (model.spot().here(), model.rows());
+        let screen = || format!("{after}: {:#?} {:#?}", model.spot, lines);
+        let (here, rows) = (model.spot.here(), model.rows());
         assert!(
             !lines[0].ends_with('…'),
             "nothing is waited for: {}",
@@ -138,12 +138,12 @@ impl<'d> Watched<'d> {
             return;
         }
         assert!(here.row < rows, "{}", screen());
-        if matches!(model.mode(), Mode::Help(_)) {
+        if matches!(model.mode, Mode::Help(_)) {
             return;
         }
         // The heading, the columns, the message and the command.
         let body = height - 4;
-        let is_wide = self.size.0 >= WIDE && model.spot().right.is_some();
+        let is_wide = self.size.0 >= WIDE && model.spot.right.is_some();
         let half = usize::from(self.size.0 / 2 + 1);
         let right = |y: usize| {
             self.shown.cells[y][half..]
@@ -156,7 +156,7 @@ impl<'d> Watched<'d> {
             "the right pane waits: {}",
             screen()
         );
-        let pane = match model.spot().focus {
+        let pane = match model.spot.focus {
             _ if !is_wide => 0..width,
             Pane::Left => 0..half - 1,
             Pane::Right => half..width,
@@ -313,8 +313,8 @@ fn the_terminal_shows_the_cursor_whatever_is_pressed() {
             };
             let before = watched.seen();
             let (depth, mode) = (
-                watched.walk.model.depth(),
-                watched.walk.model.mode().clone(),
+                watched.walk.model.back.len(),
+                watched.walk.model.mode.clone(),
             );
             watched.walk.asked.clear();
             match random.below(24) {
@@ -350,7 +350,7 @@ fn the_terminal_shows_the_cursor_whatever_is_pressed() {
                 }
             }
             watched.check(&format!("{name}: {pressed:?}"));
-            if watched.walk.model.depth() > depth {
+            if watched.walk.model.back.len() > depth {
                 let there = watched.seen();
                 watched.press("[");
                 watched.show();
@@ -382,11 +382,11 @@ fn the_terminal_shows_the_cursor_whatever_is_pressed() {
         }
         assert!(is_end(&watched.walk), "{name}");
         watched.press("Esc");
-        while watched.walk.model.depth() > 0 {
+        while !watched.walk.model.back.is_empty() {
             watched.press("Backspace");
         }
         assert_eq!(
-            watched.walk.model.spot().left.screen,
+            watched.walk.model.spot.left.screen,
             Screen::Functions(Within::All)
         );
     }
@@ -429,12 +429,12 @@ fn a_step_at_the_edge_is_no_page() {
         ("k", b"\x1b[3;58r\x1b[3;1H\x1bM\x1b[r"),
     ] {
         for _ in 0..75 {
-            let top = watched.walk.model.spot().left.top;
+            let top = watched.walk.model.spot.left.top;
             watched.press(key);
             let (_, bytes, flushes) = watched.show();
             watched.check(key);
             assert_eq!(flushes, 1, "a frame is one write");
-            if watched.walk.model.spot().left.top != top {
+            if watched.walk.model.spot.left.top != top {
                 assert!(
                     bytes.len() < 600 && page > 4000,
                     "{} of {page}",
@@ -491,8 +491,8 @@ fn hot_rows(walk: &mut Walk<'_>, whole: i128) -> (Vec<usize>, Vec<usize>, Vec<us
 fn visits(walk: &mut Walk<'_>, key: &str) -> Vec<usize> {
     let mut visited = Vec::new();
     loop {
-        let row = walk.model.spot().here().row;
-        match walk.press(&[key]).model.spot().here().row {
+        let row = walk.model.spot.here().row;
+        match walk.press(&[key]).model.spot.here().row {
             next if next == row => break visited,
             next => visited.push(next),
         }
@@ -511,7 +511,7 @@ fn every_hot_line_and_instruction_is_visited() {
     let mut lines = Vec::new();
     for _ in 0..4 {
         walk.press(&["n"]);
-        let here = walk.model.spot().here();
+        let here = walk.model.spot.here();
         lines.push(walk.model.visible()[here.row - here.top].line.unwrap());
     }
     assert_eq!(lines, [3, 7, 8, 11], "of 10,000");
@@ -532,7 +532,7 @@ fn every_hot_line_and_instruction_is_visited() {
                     walk.press(&["j"]);
                 }
                 walk.press(&[key]);
-                let (Screen::Source(id) | Screen::Instructions(id)) = walk.model.spot().left.screen
+                let (Screen::Source(id) | Screen::Instructions(id)) = walk.model.spot.left.screen
                 else {
                     continue;
                 };

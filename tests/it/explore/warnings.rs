@@ -114,7 +114,7 @@ fn a_damaged_profile_does_not_look_whole() {
     };
     assert_eq!((ends(&walk), walk.model.rows()), (Some(825), 3));
     assert_eq!(
-        walk.press(&["G", "Enter"]).model.depth(),
+        walk.press(&["G", "Enter"]).model.back.len(),
         0,
         "it leads nowhere"
     );
