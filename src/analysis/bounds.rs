@@ -23,8 +23,8 @@ const MAX_PATHS: usize = 1_000_000;
 /// The lowest and highest possible cost on one path.
 #[derive(Clone, Copy)]
 pub(super) struct CostBounds {
-    pub(super) least: i128,
-    pub(super) most: i128,
+    pub least: i128,
+    pub most: i128,
 }
 
 impl CostBounds {
@@ -40,13 +40,13 @@ impl CostBounds {
 #[derive(Clone, Copy, Default)]
 pub(super) struct BoundNode {
     /// The self cost. A cycle has 0, because its members have theirs.
-    pub(super) own: i128,
+    pub own: i128,
     /// The inclusive cost.
-    pub(super) whole: i128,
+    pub whole: i128,
     /// The part of `whole` that is in calls, on all paths.
-    pub(super) calls: i128,
+    pub calls: i128,
     /// The part of `whole` that is in no recorded call.
-    pub(super) begins: i128,
+    pub begins: i128,
     /// Whether the function was recorded only in part: the cost of calls to it differs from its
     /// self cost plus the calls from it.
     in_part: bool,
@@ -68,9 +68,9 @@ impl BoundNode {
     }
 }
 
-/// To which side stacks go on from a function.
-#[derive(PartialEq)]
-pub(super) enum StackSide {
+/// The functions at the other end of a function's calls.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum CallSide {
     Callers,
     Callees,
 }
@@ -78,14 +78,14 @@ pub(super) enum StackSide {
 /// A callee of a node.
 #[derive(Clone, Copy, Default)]
 pub(super) struct NodeCallee {
-    pub(super) node: usize,
+    pub node: usize,
     /// Its cost below that node, on all paths.
-    pub(super) cost: i128,
+    pub cost: i128,
 }
 
 /// The call graph of one event, with its cycles collapsed.
 pub(super) struct Collapsed {
-    pub(super) nodes: Vec<BoundNode>,
+    pub nodes: Vec<BoundNode>,
     inner: Grouped<NodeCallee>,
     /// Which nodes have their callees sorted. Most are never used.
     is_sorted: Vec<bool>,
@@ -209,9 +209,9 @@ impl Collapsed {
 
     /// Makes stacks begin where `begins` says, with all of that cost. If they go to callers, the
     /// callers of a node take the place of its callees, and what begins there that of its own cost.
-    pub(super) fn begin_at(&mut self, begins: impl Fn(usize) -> bool, side: StackSide) {
+    pub(super) fn begin_at(&mut self, begins: impl Fn(usize) -> bool, side: CallSide) {
         for (at, node) in self.nodes.iter_mut().enumerate() {
-            if side == StackSide::Callers {
+            if side == CallSide::Callers {
                 (node.own, node.calls) = (node.begins, node.whole - node.begins);
             }
             node.begins = i128::from(begins(at)) * node.whole;
@@ -225,7 +225,7 @@ impl Collapsed {
                 self.nodes[node].begins -= i128::from(begins(at) && begins(node)) * cost;
             }
         }
-        if side == StackSide::Callers {
+        if side == CallSide::Callers {
             self.inner = Grouped::new(self.nodes.len(), turned.into_iter());
         }
     }

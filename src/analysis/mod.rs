@@ -48,6 +48,7 @@ pub mod suggestions;
 pub(crate) mod ties;
 pub mod webgrind;
 
+pub(crate) use bounds::CallSide;
 pub(crate) use cut::Ending;
 pub use cut::Rest;
 pub use difference::Cost;

@@ -19,7 +19,7 @@
 //! Each estimate has proven bounds ([`Estimate`], [`super::bounds`]). If they are equal, the cost
 //! is exact.
 
-use super::bounds::{Certain, Collapsed, CostBounds, StackSide};
+use super::bounds::{CallSide, Certain, Collapsed, CostBounds};
 use super::stack_tree::{Frame, Stack, StackTree};
 use super::{Estimate, Inclusive};
 use crate::profile::{CallTree, Contexts, Event, FunctionId, Grouped, Order, Profile};
@@ -131,7 +131,7 @@ impl Stacks {
             growing.keep_estimates();
             Some(growing.joined(profile, inclusive, contexts))
         };
-        Some([stacks(StackSide::Callers)?, stacks(StackSide::Callees)?])
+        Some([stacks(CallSide::Callers)?, stacks(CallSide::Callees)?])
     }
 }
 

@@ -10,7 +10,7 @@ use super::source::SourceText;
 use super::work::{Answer, Completeness, Work};
 use super::{Data, Effect, Lenses};
 use crate::profile::FunctionId;
-use crate::text::number::how_many;
+use crate::text::how_many;
 use std::rc::Rc;
 
 /// How many answers of the worker are cached, so that going back to a list shows it at once.
@@ -98,7 +98,7 @@ impl<'d> Model<'d> {
     pub fn new(lenses: &'d Lenses, size: (u16, u16)) -> (Model<'d>, Vec<Effect>) {
         let mut model = Model {
             lenses,
-            spot: Spot::new(lenses.start.0.clone(), lenses.start.1),
+            spot: Spot::new(Place::new(lenses.start.0.clone(), lenses.start.1)),
             back: Vec::new(),
             forward: Vec::new(),
             left: Sheet::Waiting,
@@ -126,17 +126,16 @@ impl<'d> Model<'d> {
 
     /// The first message: that there are warnings or doubts about the comparison.
     fn first_words(&self) -> Option<String> {
-        let counts = self.lenses.whole.profile().warnings.counts().iter();
-        let count: u64 = counts.map(|&(_, count)| count).sum();
-        let warnings = how_many(count as usize, "warning");
-        match (count, self.has_doubts()) {
-            (0, false) => None,
-            (0, true) => Some("the runs are not fully comparable: key 9".to_owned()),
-            (_, false) => Some(format!("{warnings} about the profile: key 9")),
-            (_, true) => Some(format!(
-                "{warnings}, and the runs are not fully comparable: key 9"
-            )),
-        }
+        let warnings = self.lenses.whole.profile().warnings.counts().iter();
+        let count = warnings.map(|&(_, count)| count as usize).sum();
+        let warnings = how_many(count, "warning");
+        let said = match (count, self.has_doubts()) {
+            (0, false) => return None,
+            (0, true) => "the runs are not fully comparable".to_owned(),
+            (_, false) => format!("{warnings} about the profile"),
+            (_, true) => format!("{warnings}, and the runs are not fully comparable"),
+        };
+        Some(said + ": key 9")
     }
 
     /// Whether there are doubts about the comparison.
@@ -245,12 +244,8 @@ impl<'d> Model<'d> {
             spot.left.aim = Aim::Function(id);
         }
         // Row numbers can differ while sources are read again.
-        let row = |place: &mut Place, sheet: &Sheet<'_>| {
+        for (place, sheet) in spot.places().zip([&self.left, &self.right]) {
             place.aim = sheet.aim(place.row).unwrap_or(place.aim);
-        };
-        row(&mut spot.left, &self.left);
-        if let Some(right) = &mut spot.right {
-            row(right, &self.right);
         }
         spot
     }
@@ -279,11 +274,7 @@ impl<'d> Model<'d> {
             self.back.remove(0);
         }
         self.forward.clear();
-        self.spot = Spot {
-            left: place,
-            right: None,
-            focus: Pane::Left,
-        };
+        self.spot = Spot::new(place);
         // This waits until another screen opens: the old one may need all of its sources.
         self.sources.truncate(SOURCES);
         self.load()
@@ -421,15 +412,11 @@ impl<'d> Model<'d> {
         self.sources.retain(|(known, _)| *known != name);
         self.sources.insert(0, (name, source.map(Rc::new)));
         // The cursor stays at its line, whose row number changes now.
-        let row = |place: &mut Place, sheet: &Sheet<'_>| {
+        for (place, sheet) in self.spot.places().zip([&self.left, &self.right]) {
             let is_source = matches!(place.screen, Screen::Source(_)) && sheet.rows().is_some();
             if is_source && place.aim == Aim::Nothing {
                 place.aim = sheet.aim(place.row).unwrap_or(Aim::Heart);
             }
-        };
-        row(&mut self.spot.left, &self.left);
-        if let Some(right) = &mut self.spot.right {
-            row(right, &self.right);
         }
         match self.spot.left.screen {
             Screen::Calls(_) | Screen::Source(_) => self.load(),
@@ -447,9 +434,8 @@ impl<'d> Model<'d> {
     /// Keeps the cursors within their rows and visible.
     pub(super) fn show_cursor(&mut self) {
         let height = self.height();
-        fit(&mut self.spot.left, &self.left, height);
-        if let Some(right) = &mut self.spot.right {
-            fit(right, &self.right, height);
+        for (place, sheet) in self.spot.places().zip([&self.left, &self.right]) {
+            fit(place, sheet, height);
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::analysis::GroupBy;
 use crate::profile::{FunctionId, NameId, SplitBy};
+use std::iter;
 
 /// A screen and its subject.
 #[derive(Clone, PartialEq, Debug)]
@@ -262,12 +263,17 @@ pub enum Pane {
 
 impl Spot {
     /// A newly opened screen.
-    pub fn new(screen: Screen, lens: Lens) -> Spot {
+    pub fn new(left: Place) -> Spot {
         Spot {
-            left: Place::new(screen, lens),
+            left,
             right: None,
             focus: Pane::Left,
         }
+    }
+
+    /// The panes, the left one first.
+    pub(super) fn places(&mut self) -> impl Iterator<Item = &mut Place> {
+        iter::once(&mut self.left).chain(&mut self.right)
     }
 
     /// The focused pane.

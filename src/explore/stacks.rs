@@ -3,8 +3,8 @@
 
 use crate::analysis::{Basis, Folds, Frame, Session, Stack, Stacks};
 use crate::profile::{Event, FunctionId, Profile};
-use crate::text::number::plural;
-use crate::text::{duration, grouped_signed, shown};
+use crate::text::number::{amount, plural};
+use crate::text::shown;
 
 /// Stacks with a smaller fraction of the cost are merged. HTML pages and `convert` have the same
 /// limit.
@@ -34,10 +34,10 @@ pub struct Icicle {
 
 /// The columns of a frame: from `from` up to, not including, `to`.
 pub(super) struct Span {
-    pub(super) frame: usize,
-    pub(super) from: u16,
-    pub(super) to: u16,
-    pub(super) depth: usize,
+    pub frame: usize,
+    pub from: u16,
+    pub to: u16,
+    pub depth: usize,
 }
 
 impl Icicle {
@@ -269,10 +269,7 @@ impl Icicle {
             return String::new();
         };
         let known = stack.total_known;
-        let said = |count: i128| {
-            self.tick
-                .map_or_else(|| grouped_signed(count), |tick| duration(count, tick))
-        };
+        let said = |count: i128| amount(count, self.tick);
         let bounds = match known.is_exact() {
             // The bounds cover how costs are split among stacks, but not errors of estimated costs.
             _ if self.estimates > 0 => "about".to_owned(),

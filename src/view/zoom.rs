@@ -18,7 +18,7 @@ use super::{ArcRow, FileCosts, ProgramTotals};
 use crate::analysis::chains::{Around, Chains, START};
 use crate::analysis::cut::has_least_share;
 use crate::analysis::meant::by_inclusive_cost;
-use crate::analysis::{Basis, Estimate, Inclusive, Label, Selection, Session};
+use crate::analysis::{Basis, CallSide, Estimate, Inclusive, Label, Selection, Session};
 use crate::profile::costs::{count, limited, written};
 use crate::profile::{
     CallEdge, CallTree, Counts, Event, FunctionId, NEVER, NameId, Order, Profile, extend_with,
@@ -128,13 +128,6 @@ impl RecursiveCost {
             RecursiveCost::Inside
         }
     }
-}
-
-/// The direction of a tree.
-#[derive(Clone, Copy)]
-enum TreeDirection {
-    Callers,
-    Callees,
 }
 
 impl<'a> Zoom<'a> {
@@ -290,10 +283,10 @@ impl<'a> ArcFinder<'a> {
         }
     }
 
-    fn arcs(&self, id: FunctionId, way: TreeDirection) -> Vec<&'a CallEdge> {
+    fn arcs(&self, id: FunctionId, way: CallSide) -> Vec<&'a CallEdge> {
         match way {
-            TreeDirection::Callees => self.profile.arcs_of(id).iter().collect(),
-            TreeDirection::Callers => self.profile.arcs_to(id).collect(),
+            CallSide::Callees => self.profile.arcs_of(id).iter().collect(),
+            CallSide::Callers => self.profile.arcs_to(id).collect(),
         }
     }
 
@@ -303,7 +296,7 @@ impl<'a> ArcFinder<'a> {
     }
 
     fn recursive_calls(&self, id: FunctionId) -> u64 {
-        let arcs = self.arcs(id, TreeDirection::Callers).into_iter();
+        let arcs = self.arcs(id, CallSide::Callers).into_iter();
         let recursive = arcs.filter(|arc| self.inclusive.is_recursive(arc));
         recursive.fold(0, |sum, arc| sum.saturating_add(arc.count))
     }
@@ -311,10 +304,10 @@ impl<'a> ArcFinder<'a> {
     /// Finds callers and callees from arcs.
     fn estimated(&self, id: FunctionId, depth: usize) -> BothWays<'a> {
         BothWays {
-            callers: self.grow(id, TreeDirection::Callers, depth),
-            callees: self.grow(id, TreeDirection::Callees, depth),
-            recursive_callers: self.recursion(id, TreeDirection::Callers),
-            recursive_callees: self.recursion(id, TreeDirection::Callees),
+            callers: self.grow(id, CallSide::Callers, depth),
+            callees: self.grow(id, CallSide::Callees, depth),
+            recursive_callers: self.recursion(id, CallSide::Callers),
+            recursive_callees: self.recursion(id, CallSide::Callees),
             basis: Basis::Estimated,
         }
     }
@@ -384,7 +377,7 @@ impl<'a> ArcFinder<'a> {
     }
 
     /// The recursive calls, most expensive first.
-    fn recursion(&self, id: FunctionId, way: TreeDirection) -> Vec<ArcRow<'a>> {
+    fn recursion(&self, id: FunctionId, way: CallSide) -> Vec<ArcRow<'a>> {
         let mut calls: Vec<ArcRow> = (self
             .arcs(id, way)
             .into_iter()
@@ -401,7 +394,7 @@ impl<'a> ArcFinder<'a> {
     }
 
     /// The tree of callers or callees, most expensive first. A function has no row below itself.
-    fn grow(&self, id: FunctionId, way: TreeDirection, depth: usize) -> Steps<'a> {
+    fn grow(&self, id: FunctionId, way: CallSide, depth: usize) -> Steps<'a> {
         let whole = self.inclusive.cost(id);
         let (mut tree, mut arcs) = (Steps::default(), 0usize);
         let mut on_path = vec![false; self.profile.functions.len()];
@@ -439,7 +432,7 @@ impl<'a> ArcFinder<'a> {
     fn level(
         &self,
         id: FunctionId,
-        way: TreeDirection,
+        way: CallSide,
         above: Option<&Step<'a>>,
         (whole, level): (&[i64], usize),
         on_path: &[bool],
@@ -485,14 +478,14 @@ impl<'a> ArcFinder<'a> {
 
     /// What the costs of the calls on one side of a function are divided by: its inclusive cost. In
     /// a cycle these costs contain each other, so it is their sum, if that is larger.
-    fn shared_out(&self, id: FunctionId, way: TreeDirection) -> Cow<'a, [i64]> {
+    fn shared_out(&self, id: FunctionId, way: CallSide) -> Cow<'a, [i64]> {
         let all = self.inclusive.whole(id);
         if self.inclusive.cycle_of(id).is_none() {
             return all.into();
         }
         let mut sum = match way {
-            TreeDirection::Callers => Vec::new(),
-            TreeDirection::Callees => self.profile.self_cost(id).to_vec(),
+            CallSide::Callers => Vec::new(),
+            CallSide::Callees => self.profile.self_cost(id).to_vec(),
         };
         for arc in self.arcs(id, way) {
             if !self.is_inside(arc) {
@@ -514,10 +507,10 @@ impl<'a> ArcFinder<'a> {
     }
 }
 
-fn other(arc: &CallEdge, way: TreeDirection) -> FunctionId {
+fn other(arc: &CallEdge, way: CallSide) -> FunctionId {
     match way {
-        TreeDirection::Callers => arc.caller,
-        TreeDirection::Callees => arc.callee,
+        CallSide::Callers => arc.caller,
+        CallSide::Callees => arc.callee,
     }
 }
 

@@ -2,6 +2,7 @@
 //! function may come close.
 
 use super::{How, Matching, Side, names};
+use crate::analysis::CallSide;
 use crate::profile::costs::count;
 use crate::profile::{Event, FunctionId, Order, Profile};
 use std::cmp::Reverse;
@@ -101,18 +102,12 @@ pub(super) struct Candidate {
     id: FunctionId,
     /// The callers and callees that both runs have, by a common number. `arcs` is the number of all
     /// callers and callees.
-    neighbours: BTreeSet<(Direction, usize)>,
+    neighbours: BTreeSet<(CallSide, usize)>,
     arcs: usize,
     cost: i64,
     /// The cost with calls of others.
     pub whole: i64,
     pub calls: u64,
-}
-
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Direction {
-    Caller,
-    Callee,
 }
 
 impl Candidate {
@@ -138,11 +133,11 @@ impl Candidate {
             found.whole = found.whole.saturating_add(own);
             let callers = profile
                 .arcs_to(id)
-                .map(|arc| (Direction::Caller, arc.caller, arc.count, 0));
+                .map(|arc| (CallSide::Callers, arc.caller, arc.count, 0));
             let callees = profile.arcs_of(id).iter();
             let callees = callees.map(|arc| {
                 (
-                    Direction::Callee,
+                    CallSide::Callees,
                     arc.callee,
                     0,
                     count(profile.arc_cost(arc)),
