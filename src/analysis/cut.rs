@@ -122,7 +122,6 @@ impl<'p> Ending<'p> {
         self.narrowed(reached, cost, wanted)
     }
 
-    /// Returns the rows that pass the filters, up to the requested number of rows.
     /// The listed rows, and the others.
     pub(crate) fn divided<T>(
         self,
@@ -143,6 +142,7 @@ impl<'p> Ending<'p> {
             .partition(|_| is_listed.next() == Some(true))
     }
 
+    /// Returns the rows that pass the filters, up to the requested number of rows.
     fn narrowed<T: 'p>(
         self,
         ranked: impl Iterator<Item = T> + 'p,
