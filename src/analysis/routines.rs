@@ -307,24 +307,18 @@ impl<'a> RoutineDetail<'a> {
 pub fn named(profile: &Profile, name: &[u8]) -> Vec<FunctionId> {
     let own = |id: &FunctionId| profile.name_of(*id);
     let linkage = |id: &FunctionId| profile.sizes.as_ref().and_then(|sizes| sizes.linkage(*id));
-    let mut found: Vec<FunctionId> = profile
-        .function_ids()
-        .filter(|id| own(id) == name || linkage(id) == Some(name))
-        .collect();
+    let all = |is_meant: &dyn Fn(&FunctionId) -> bool| -> Vec<FunctionId> {
+        profile.function_ids().filter(is_meant).collect()
+    };
+    let mut found = all(&|id| own(id) == name || linkage(id) == Some(name));
     if found.is_empty() {
-        found = profile
-            .function_ids()
-            .filter(|id| memchr::memmem::find(own(id), name).is_some())
-            .collect();
+        found = all(&|id| memchr::memmem::find(own(id), name).is_some());
     }
     let pattern = std::str::from_utf8(name)
         .ok()
         .and_then(|pattern| Regex::new(pattern).ok());
     if let Some(pattern) = pattern.filter(|_| found.is_empty()) {
-        found = profile
-            .function_ids()
-            .filter(|id| pattern.is_match(own(id)))
-            .collect();
+        found = all(&|id| pattern.is_match(own(id)));
     }
     let inclusive = Inclusive::new(profile);
     let cost = |id| profile.events.count(inclusive.cost(id), Event::Recorded(0));

@@ -1,6 +1,7 @@
 //! The only table of keys. The explorer, its `?` list and the documents all read it.
 
 use super::place::Kind;
+use super::stacks::Towards;
 use crate::analysis::GroupBy;
 
 /// What a key does.
@@ -50,14 +51,8 @@ pub enum Action {
     Mark,
     /// List the marked functions.
     Marked,
-    /// Go to the parent frame.
-    Outside,
-    /// Go to the most expensive child frame.
-    Inside,
-    /// Go to the frame to the left.
-    FrameLeft,
-    /// Go to the frame to the right.
-    FrameRight,
+    /// Go to the next frame in this direction.
+    Frame(Towards),
     /// Write the screen to a file.
     Write,
     /// Go to the next expensive line.
@@ -128,25 +123,25 @@ pub const KEYS: &[KeyBinding] = &[
     on("Down j", Action::Down, "a row down", has_rows),
     on(
         "Up k",
-        Action::Outside,
+        Action::Frame(Towards::Outside),
         "the frame around this one",
         is_stacks,
     ),
     on(
         "Down j",
-        Action::Inside,
+        Action::Frame(Towards::Inside),
         "the most expensive frame inside this one",
         is_stacks,
     ),
     on(
         "Left h",
-        Action::FrameLeft,
+        Action::Frame(Towards::Left),
         "the frame to the left",
         is_stacks,
     ),
     on(
         "Right l",
-        Action::FrameRight,
+        Action::Frame(Towards::Right),
         "the frame to the right",
         is_stacks,
     ),

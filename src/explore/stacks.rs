@@ -316,7 +316,7 @@ fn basis(stacks: &Stacks, estimates: usize) -> String {
 
 /// A direction among frames.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Towards {
+pub enum Towards {
     /// To the parent.
     Outside,
     /// To the most expensive child.

@@ -7,7 +7,6 @@ use super::place::{Kind, Lens, Pane, Screen, Sort, Way, Within};
 use super::row::ShareBase;
 use super::sheet::Sheet;
 use super::source::SourceText;
-use super::stacks::Towards;
 use super::{Effect, Message, Mode, Model, Mouse};
 use crate::profile::joined;
 use crate::text::without_controls;
@@ -148,10 +147,7 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
             }
             model.go(Screen::Functions(Within::Marked(ids)))
         }
-        Action::Outside => model.frame(Towards::Outside),
-        Action::Inside => model.frame(Towards::Inside),
-        Action::FrameLeft => model.frame(Towards::Left),
-        Action::FrameRight => model.frame(Towards::Right),
+        Action::Frame(towards) => model.frame(towards),
         Action::Write => begin(model, Mode::Write(String::new())),
         Action::NextEvent => match model.data().events.len() {
             0 | 1 => model.say("no other event"),
