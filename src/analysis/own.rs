@@ -76,11 +76,11 @@ pub(super) struct Passing {
     pub label: Vec<Owner>,
 }
 
-/// A caller of a node, with the index of the arc.
+/// A caller of a node.
 #[derive(Clone, Copy)]
 enum NodeCaller {
     Entry(u32),
-    Node(u32, u32),
+    Node(u32),
 }
 
 impl Own {
@@ -166,8 +166,7 @@ impl Own {
                 .map(|entry| (entry.into, profile.arcs[entry.arc as usize].caller.0))
         };
         passing.label = passing.labels(owners());
-        let mut parts = Costs::default();
-        passing.divide(profile, &entries, &mut parts);
+        let parts = passing.divide(profile, &entries);
         // What each function holds by itself, before passing functions add to it.
         let mut bounds = passing.bounds(&passing.label, owners);
         for (&owner, [least, most]) in &mut bounds {
@@ -348,14 +347,15 @@ impl Passing {
     }
 
     /// Divides what nodes hold among the entries, from callees to callers.
-    fn divide(&self, profile: &Profile, entries: &[OwnEntry], parts: &mut Costs) {
-        let mut callers: Vec<Vec<NodeCaller>> = vec![Vec::new(); self.nodes()];
-        for (at, entry) in (0u32..).zip(entries) {
-            parts.push();
-            callers[entry.into as usize].push(NodeCaller::Entry(at));
+    fn divide(&self, profile: &Profile, entries: &[OwnEntry]) -> Costs {
+        let mut parts = Costs::default();
+        // Each with the index of the arc.
+        let mut callers: Vec<Vec<(u32, NodeCaller)>> = vec![Vec::new(); self.nodes()];
+        for entry in entries {
+            callers[entry.into as usize].push((entry.arc, NodeCaller::Entry(parts.push())));
         }
         for &(at, from, to) in &self.between {
-            callers[to as usize].push(NodeCaller::Node(at, from));
+            callers[to as usize].push((at, NodeCaller::Node(from)));
         }
         let mut due = self.held.clone();
         let width = profile.events.recorded().len();
@@ -363,10 +363,6 @@ impl Passing {
         let mut row = Vec::new();
         for node in 0..self.nodes() as u32 {
             let callers = &callers[node as usize];
-            let arc = |caller: &NodeCaller| match *caller {
-                NodeCaller::Entry(at) => entries[at as usize].arc,
-                NodeCaller::Node(at, _) => at,
-            };
             for event in 0..width.min(due.row(node).len()) {
                 let whole = due.row(node)[event];
                 if whole == NEVER || whole == 0 || callers.is_empty() {
@@ -374,26 +370,24 @@ impl Passing {
                 }
                 let count = |row: &[i64]| i128::from(row.get(event).copied().unwrap_or(0).max(0));
                 weights.clear();
-                weights.extend(
-                    callers
-                        .iter()
-                        .map(|caller| count(profile.arc_cost(&profile.arcs[arc(caller) as usize]))),
-                );
+                let arcs = callers.iter().map(|&(at, _)| &profile.arcs[at as usize]);
+                weights.extend(arcs.map(|arc| count(profile.arc_cost(arc))));
                 weights.push(count(self.begins.row(node)));
                 // The last part has no owner; it stays in the rest.
-                for (caller, part) in callers.iter().zip(shares(whole, &mut weights)) {
+                for (&(_, caller), part) in callers.iter().zip(shares(whole, &mut weights)) {
                     if part != 0 {
                         row.clear();
                         row.resize(event, NEVER);
                         row.push(part);
-                        match *caller {
+                        match caller {
                             NodeCaller::Entry(at) => parts.add(at, &row),
-                            NodeCaller::Node(_, from) => due.add(from, &row),
+                            NodeCaller::Node(from) => due.add(from, &row),
                         };
                     }
                 }
             }
         }
+        parts
     }
 
     /// For owners that reach cost alone or together with others: the lower bound, and what is
