@@ -295,8 +295,10 @@ fn merged(all: impl Iterator<Item = DigestLink>) -> Vec<DigestLink> {
 /// caller and one callee. Otherwise the proxy stays. (Since Xdebug 2.2.4, every place that calls a
 /// proxy has its own name, which webgrind does not recognize as a proxy.)
 fn without_proxies(links: Vec<DigestLink>, proxy: impl Fn(u32) -> bool) -> Vec<DigestLink> {
-    let only =
-        |found: &mut dyn Iterator<Item = usize>| found.next().filter(|_| found.next().is_none());
+    let only = |is_it: &dyn Fn(&DigestLink) -> bool| {
+        let mut found = (0..links.len()).filter(|&at| is_it(&links[at]));
+        found.next().filter(|_| found.next().is_none())
+    };
     let mut gone = vec![false; links.len()];
     let mut instead: HashMap<usize, usize> = HashMap::new();
     for (into, link) in links
@@ -304,20 +306,8 @@ fn without_proxies(links: Vec<DigestLink>, proxy: impl Fn(u32) -> bool) -> Vec<D
         .enumerate()
         .filter(|(_, link)| proxy(link.callee) && !proxy(link.caller))
     {
-        let calls = |by_caller: bool| {
-            let at = link.callee;
-            (links.iter().enumerate())
-                .filter(move |(_, l)| {
-                    if by_caller {
-                        l.caller == at
-                    } else {
-                        l.callee == at
-                    }
-                })
-                .map(|(place, _)| place)
-        };
-        let (inner, outer) = (only(&mut calls(true)), only(&mut calls(false)));
-        if let (Some(inner), Some(_)) = (inner, outer)
+        if let Some(inner) = only(&|call| call.caller == link.callee)
+            && only(&|call| call.callee == link.callee).is_some()
             && links[inner].count == link.count
         {
             gone[inner] = true;

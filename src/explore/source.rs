@@ -92,11 +92,11 @@ struct At {
     file: usize,
     /// 0 if the line is not known, and for the heading of a file.
     line: u64,
-    what: What,
+    what: LinePart,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum What {
+enum LinePart {
     Heading,
     Line,
     /// A call, by its index.
@@ -140,7 +140,7 @@ impl<'d> Source<'d> {
         let mut rows = Vec::new();
         for (file, (name, costs, source)) in files.iter().enumerate() {
             let mut add = |line, what| rows.push(At { file, line, what });
-            add(0, What::Heading);
+            add(0, LinePart::Heading);
             let mut known: Vec<u64> = costs.lines.iter().map(|(number, _)| *number).collect();
             let compared = changes.range((*name, 0)..=(*name, u64::MAX));
             known.extend(compared.map(|((_, number), _)| number));
@@ -150,14 +150,14 @@ impl<'d> Source<'d> {
             known.sort_unstable();
             known.dedup();
             for number in known {
-                add(number, What::Line);
+                add(number, LinePart::Line);
                 if line == Some((*name, number)) {
-                    add(number, What::Itself);
+                    add(number, LinePart::Itself);
                     let library = 0..of_line(&costs.below, number).len();
-                    library.for_each(|nth| add(number, What::Library(nth)));
+                    library.for_each(|nth| add(number, LinePart::Library(nth)));
                 }
                 let calls = 0..of_line(&costs.calls, number).len();
-                calls.for_each(|nth| add(number, What::Call(nth)));
+                calls.for_each(|nth| add(number, LinePart::Call(nth)));
             }
         }
         Some(Source {
@@ -219,7 +219,7 @@ impl<'d> Source<'d> {
         let at = *self.rows.get(at)?;
         let (_, costs, source) = &self.files[at.file];
         Some(match at.what {
-            What::Heading => {
+            LinePart::Heading => {
                 let name = escape::shown(self.data.shown(costs.name));
                 let text = match source {
                     None => format!("-- {name} …"),
@@ -234,7 +234,7 @@ impl<'d> Source<'d> {
                     ..Row::words(vec![RowCell::Nothing, RowCell::Nothing], text)
                 }
             }
-            What::Line => {
+            LinePart::Line => {
                 let cost = self.line_cost(at);
                 let text = match source {
                     _ if at.line == 0 => "(a line that is not known)".into(),
@@ -247,7 +247,7 @@ impl<'d> Source<'d> {
                     ..Row::words(vec![own, RowCell::Line(at.line)], text)
                 }
             }
-            What::Itself => {
+            LinePart::Itself => {
                 let mut cost = self.line_cost(at)?.to_vec();
                 for row in self.below(at) {
                     subtract(&mut cost, &row.cost);
@@ -255,7 +255,7 @@ impl<'d> Source<'d> {
                 let cost = look.cost(look.count(&cost), whole);
                 Row::words(vec![cost, RowCell::Nothing], "  *  the line itself")
             }
-            What::Library(nth) => {
+            LinePart::Library(nth) => {
                 let row = self.below(at).get(nth)?;
                 let cost = look.count(&row.cost);
                 let events = &look.data.profile().events;
@@ -267,7 +267,7 @@ impl<'d> Source<'d> {
                 let cells = vec![look.cost(cost, whole), RowCell::Nothing];
                 Row::named(cells, lead, look.label(&row.label)).noted(each)
             }
-            What::Call(nth) => {
+            LinePart::Call(nth) => {
                 let call = self.calls(at).get(nth)?;
                 let cost = look.count(&call.cost).filter(|_| !call.is_inside);
                 let cells = vec![
@@ -318,7 +318,7 @@ impl SheetRows for Source<'_> {
         let mut row = self.costs(at, look)?;
         if let Some(before) = look.before {
             // The older run's calls are matched by function, not by line.
-            let line = Some(*self.rows.get(at)?).filter(|row| row.what == What::Line);
+            let line = Some(*self.rows.get(at)?).filter(|row| row.what == LinePart::Line);
             let rows = line.and_then(|line| self.changed(line));
             let counts = rows.and_then(|rows| before.counts(look.event, rows));
             let change = look.change(counts.filter(|counts| *counts != (None, None)));
@@ -331,17 +331,17 @@ impl SheetRows for Source<'_> {
     fn function(&self, at: usize) -> Option<FunctionId> {
         let row = *self.rows.get(at)?;
         let call = match row.what {
-            What::Heading => return Some(self.id),
-            What::Call(nth) => nth,
-            What::Line => 0,
-            What::Itself | What::Library(_) => return None,
+            LinePart::Heading => return Some(self.id),
+            LinePart::Call(nth) => nth,
+            LinePart::Line => 0,
+            LinePart::Itself | LinePart::Library(_) => return None,
         };
         self.data.find(&self.calls(row).get(call)?.label)
     }
 
     fn place(&self, at: usize) -> Option<(NameId, u64)> {
         let mut row = *self.rows.get(at)?;
-        if row.what == What::Heading {
+        if row.what == LinePart::Heading {
             let mut lines = self.files[row.file].1.lines.iter().map(|(line, _)| *line);
             row.line = lines.find(|&line| line > 0)?;
         }
@@ -350,7 +350,7 @@ impl SheetRows for Source<'_> {
 
     fn library(&self, at: usize) -> Option<(NameId, u64)> {
         let row = *self.rows.get(at)?;
-        let is_paying = row.what == What::Line && !self.below(row).is_empty();
+        let is_paying = row.what == LinePart::Line && !self.below(row).is_empty();
         is_paying.then(|| self.line(row))
     }
 
@@ -365,7 +365,7 @@ impl SheetRows for Source<'_> {
         let largest = |size: &dyn Fn(At) -> i128| {
             let rows = self.rows.iter().enumerate().rev();
             let sizes = rows
-                .filter(|(_, row)| row.what == What::Line)
+                .filter(|(_, row)| row.what == LinePart::Line)
                 .map(|(at, row)| (size(*row), at))
                 .filter(|(size, _)| *size > 0);
             sizes.max_by_key(|(size, _)| *size).map(|(_, at)| at)
@@ -389,7 +389,7 @@ impl SheetRows for Source<'_> {
             let calls = self.calls(row).iter().filter(|call| !call.is_inside);
             let costs = calls.map(|call| self.count(&call.cost));
             let cost = costs.fold(self.own(row), i64::saturating_add);
-            row.what == What::Line && self.data.is_hot(self.event, cost, self.id)
+            row.what == LinePart::Line && self.data.is_hot(self.event, cost, self.id)
         };
         way.find(from, self.rows.len(), is_hot)
     }
@@ -399,10 +399,10 @@ impl SheetRows for Source<'_> {
         let (below, row) = above
             .flatten()
             .enumerate()
-            .find(|(_, row)| matches!(row.what, What::Heading | What::Line))?;
+            .find(|(_, row)| matches!(row.what, LinePart::Heading | LinePart::Line))?;
         let (file, line) = self.line(row);
         Some(match row.what {
-            What::Heading => Aim::File(file),
+            LinePart::Heading => Aim::File(file),
             _ => Aim::Line(file, line, below),
         })
     }
@@ -415,9 +415,9 @@ impl SheetRows for Source<'_> {
         match aim {
             Aim::Nothing | Aim::Function(_) => None,
             Aim::Heart => Some(self.heart()),
-            Aim::File(file) => find(What::Heading, (file, 0)),
+            Aim::File(file) => find(LinePart::Heading, (file, 0)),
             Aim::Line(file, line, below) => {
-                let line = find(What::Line, (file, line)).map(|row| row + below);
+                let line = find(LinePart::Line, (file, line)).map(|row| row + below);
                 line.or_else(|| Some(self.heart()))
             }
         }

@@ -2,10 +2,10 @@
 //! terminal is restored whatever ends the program: a key, an error, a signal or a panic.
 
 use super::guard::{Guard, give_back};
-use super::outside;
 use super::worker::Worker;
 use super::{
-    Canvas, Colours, Effect, Lenses, Message, Model, Mouse, Outside, Terminal, draw, update,
+    Canvas, Colours, Effect, Lenses, Message, Model, Mouse, Outside, Terminal, draw, outside,
+    update,
 };
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -268,11 +268,10 @@ mod signals {
         SIGABRT, SIGALRM, SIGBUS, SIGCONT, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGSYS, SIGTERM,
         SIGTRAP, SIGTSTP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
     };
-    use std::io;
     use std::process::{Child, ExitStatus};
     use std::sync::Arc;
-    use std::thread;
     use std::time::Duration;
+    use std::{io, thread};
 
     /// The time for an orderly exit.
     const PATIENCE: Duration = Duration::from_millis(500);

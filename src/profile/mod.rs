@@ -62,9 +62,7 @@ pub(crate) use lines::LineTable;
 pub use name::{Name, Pieces, SortKey};
 pub use names::normalised_path;
 pub use names::{NameId, Names};
-pub(crate) use names::{
-    base_name, hex, joined, order, path_bytes, run_of, to_text, without_hash,
-};
+pub(crate) use names::{base_name, hex, joined, order, path_bytes, run_of, to_text, without_hash};
 pub use own::{Named, ProfileBuilder, Refused};
 pub(crate) use relaid::Relaid;
 pub use sizes::Sizes;

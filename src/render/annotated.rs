@@ -7,10 +7,9 @@ use super::text::TextReport;
 use crate::profile::sum_rows;
 use crate::source::missing::MissingFiles;
 use crate::text::{Style, grouped, how_many, names, shown, styled, wrapped, write_styled};
-use crate::view::Age;
 use crate::view::sources::{Because, Covered, SourceSection};
 use crate::view::zoom::FunctionFiles;
-use crate::view::{ArcRow, FileCosts, PastEnd, SourceItem};
+use crate::view::{Age, ArcRow, FileCosts, PastEnd, SourceItem};
 use std::io;
 use termcolor::WriteColor;
 

@@ -6,22 +6,19 @@
 
 use super::missing;
 use super::reasons::{GLUE, why};
-use crate::analysis::GroupBy;
-use crate::analysis::Selection;
 use crate::analysis::difference::{
     Change, ChangeFrame, ChangeRef, ChangedFunction, Difference, FileChanges, GroupDifference, How,
     LineDifference, Matching,
 };
-use crate::analysis::growth;
-use crate::analysis::{Cost, Estimate};
+use crate::analysis::{Cost, Estimate, GroupBy, Selection, growth};
 use crate::profile::{Event, Events, Profile, base_name, to_text};
 use crate::source::Toolchain;
 use crate::source::missing::Unread;
-use crate::text::escape;
 use crate::text::number::{percent, plural};
 use crate::text::style::rule;
 use crate::text::{
-    Style, grouped, grouped_signed, how_many, names, shown, signed, styled, wrapped, write_styled,
+    Style, escape, grouped, grouped_signed, how_many, names, shown, signed, styled, wrapped,
+    write_styled,
 };
 use crate::view::changed_lines::{self, ChangedItem};
 use crate::view::comparison::Changes;
@@ -327,12 +324,15 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
 
     fn function(&mut self, row: &ChangedFunction<'_>, by: Cost) -> io::Result<()> {
         self.title(row)?;
-        let own = |report: &mut Self| report.figures(row.own.lent(), "self", &row.estimated);
-        let inclusive = |report: &mut Self| report.figures(row.inclusive.lent(), "inclusive", &[]);
-        match by {
-            _ if row.own == row.inclusive || !row.knows_inclusive => own(self)?,
-            Cost::Own => own(self).and_then(|()| inclusive(self))?,
-            Cost::Inclusive => inclusive(self).and_then(|()| own(self))?,
+        let own = (&row.own, "self", &row.estimated[..]);
+        let inclusive = (&row.inclusive, "inclusive", &[][..]);
+        let figures = match by {
+            _ if row.own == row.inclusive || !row.knows_inclusive => vec![own],
+            Cost::Own => vec![own, inclusive],
+            Cost::Inclusive => vec![inclusive, own],
+        };
+        for (change, label, known) in figures {
+            self.figures(change.lent(), label, known)?;
         }
         for (at, &event) in self.selection.show.iter().enumerate() {
             // Causes are only known for the first sort event.
@@ -371,12 +371,11 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         };
         match row.members {
             (0 | 1, 0 | 1) => {}
-            (0, n) | (n, 0) => behind.push_str(&format!("  ({n} functions)")),
-            (m, n) if m == n => behind.push_str(&format!("  ({n} functions)")),
-            (m, n) => behind.push_str(&format!(
+            (m, n) if m != n && m > 0 && n > 0 => behind.push_str(&format!(
                 "  ({}, now {n})",
                 how_many(m as usize, "function")
             )),
+            (m, n) => behind.push_str(&format!("  ({} functions)", m.max(n))),
         }
         let object = label.object.map(base_name);
         let object = object.map_or(String::new(), |object| {
@@ -436,9 +435,9 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             }
         };
         match delta {
-            0 => figures(&mut self.out)?,
-            _ => styled(&mut self.out, style, figures)?,
-        }
+            0 => figures(&mut self.out),
+            _ => styled(&mut self.out, style, figures),
+        }?;
         write!(
             self.out,
             "  {:>old_width$} → {:<new_width$}",
@@ -506,16 +505,12 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         };
         for word in text.split(' ') {
             let length = names::width(word);
-            let blank = match column {
-                0 => "    ",
-                _ if column + 1 + length > width => "\n      ",
-                _ => " ",
+            let (blank, begin) = match column {
+                0 => ("    ", 4),
+                _ if column + 1 + length > width => ("\n      ", 6),
+                _ => (" ", column + 1),
             };
-            column = match column {
-                0 => 4 + length,
-                _ if column + 1 + length > width => 6 + length,
-                _ => column + 1 + length,
-            };
+            column = begin + length;
             write!(self.out, "{blank}{}", word.replace(GLUE, " "))?;
         }
         self.newline()

@@ -13,9 +13,9 @@ use crate::analysis::difference::ChangedFunction;
 use crate::analysis::history::{Elsewhere, Largest, Trend, TrendChange, TrendKind, TrendRow};
 use crate::analysis::{Cost, GroupBy};
 use crate::profile::{Event, Events, base_name, joined, to_text};
-use crate::text::escape;
 use crate::text::{
-    Style, grouped, grouped_signed, how_many, names, shown, signed, styled, wrapped, write_styled,
+    Style, escape, grouped, grouped_signed, how_many, names, shown, signed, styled, wrapped,
+    write_styled,
 };
 use crate::view::Surface;
 use crate::view::bars::bars;

@@ -1,8 +1,7 @@
 //! Selects the functions of a limit.
 
 use crate::analysis::suggestions::similar;
-use crate::profile::linkage;
-use crate::profile::{FunctionId, NameId, Order, Profile};
+use crate::profile::{FunctionId, NameId, Order, Profile, linkage};
 use regex::bytes::{Regex, RegexBuilder};
 
 /// Patterns that must all match.

@@ -6,15 +6,13 @@
 //! object are paired first, then those that were renamed. Nothing here depends on which side is
 //! old.
 
-use super::names;
 use super::namespaces::renamed_namespaces;
 use super::objects::renamed;
 use super::paths::Aliases;
 use super::raw::{CommonNames, Placed, Raw};
-use super::renames;
 use super::siblings::{SiblingName, is_short, told_apart};
 use super::sides::UNPAIRED;
-use super::{Exactness, How, Matching, OldOrNew, ProfileRef, Rules, Side, builds};
+use super::{Exactness, How, Matching, OldOrNew, ProfileRef, Rules, Side, builds, names, renames};
 use crate::analysis::at_once::at_once;
 use crate::profile::names::Changed;
 use crate::profile::reshape::Shape;

@@ -1,10 +1,9 @@
 //! The names of functions and paths of a run, and the common names of both runs of a comparison.
 
-use super::names;
 use super::namespaces::NameCosts;
 use super::objects::{ByObject, identifies};
 use super::paths::{Alias, Paths};
-use super::{Exactness, OldOrNew, Rewrite, Rules};
+use super::{Exactness, OldOrNew, Rewrite, Rules, names};
 use crate::profile::costs::count;
 use crate::profile::names::{Changed, Taken};
 use crate::profile::{FunctionId, NameId, Names, Profile};

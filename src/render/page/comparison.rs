@@ -1,18 +1,16 @@
 //! Writes the page of a comparison. `web/comparison.js` reads its columns by their names.
 
 use super::columns::Columns;
-use super::plain;
 use super::report::{
     NameTable, inputs, long_name, own_code, sort, source_notes, sources, write_excerpts,
 };
-use super::scripts;
 use super::shell::Shell;
+use super::{plain, scripts};
 use crate::analysis::Reach;
 use crate::analysis::difference::{ChangedFunction, How, Side, UnlistedChange};
 use crate::profile::{CallEdge, Event};
 use crate::render::reasons::{GLUE, why};
-use crate::text::escape;
-use crate::text::{grouped, shown};
+use crate::text::{escape, grouped, shown};
 use crate::view::whole::{Compared, ComparedArc, Delta, DeltaFrame, Excerpts, Stepped};
 use serde_json::{Value, json};
 use std::io::{self, Write};

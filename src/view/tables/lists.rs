@@ -6,8 +6,7 @@ use crate::profile::{Event, Profile};
 use crate::view::inlined::{InlinedBasis, InlinedList};
 use crate::view::instructions::list::InstructionList;
 use crate::view::line_list::LineList;
-use crate::view::{Groups, Listing};
-use crate::view::{ListFrame, rest};
+use crate::view::{Groups, ListFrame, Listing, rest};
 use std::iter;
 
 /// How the lists of a profile become tables.

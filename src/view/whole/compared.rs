@@ -5,9 +5,8 @@
 //! larger total of any event. What is omitted is added up where it belongs. Each event has a
 //! waterfall whose steps lead exactly from the old total to the new one.
 
-use super::deltas;
 use super::ground::first_served;
-use super::{Delta, Hits, Least};
+use super::{Delta, Hits, Least, deltas};
 use crate::analysis::Cost;
 use crate::analysis::difference::{
     ArcPair, ChangeRef, ChangedFunction, ChangedLineRow, Difference, LineDifference, Pair,
