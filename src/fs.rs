@@ -8,6 +8,7 @@ use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
+use std::time::SystemTime;
 
 /// Why a file cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,6 +57,11 @@ pub(crate) fn folder(name: &Path) -> &Path {
     } else {
         name
     }
+}
+
+/// When a file was last modified, if that is known.
+pub(crate) fn modified(path: impl AsRef<Path>) -> Option<SystemTime> {
+    fs::metadata(path).ok()?.modified().ok()
 }
 
 /// The names of a directory's entries; empty if it cannot be read.

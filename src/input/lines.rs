@@ -5,6 +5,7 @@
 //! [`PADDING`] bytes must be readable after every block. The tests hold this for blocks of any
 //! size, down to one byte.
 
+pub(crate) use crate::profile::formula::is_blank;
 use std::io::{self, Read};
 
 /// Readable bytes of any value after a block, so that a line can be read through a window of fixed
@@ -133,11 +134,6 @@ impl<R: Read> LineBlocks<R> {
             }
         }
     }
-}
-
-/// Whether a byte is a blank of the format: space or tab.
-pub(crate) fn is_blank(byte: &u8) -> bool {
-    matches!(byte, b' ' | b'\t')
 }
 
 /// `text` without leading blanks.

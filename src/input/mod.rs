@@ -30,6 +30,7 @@ mod threads;
 mod webgrind;
 mod xdebug;
 
+use crate::fs::modified;
 use crate::profile::{Builder, Collect, Format, Profile, Separate, Shares, SplitBy};
 use callgrind::{CallgrindParser, records::Records};
 use error::ErrorReason;
@@ -172,12 +173,9 @@ pub fn unpacked(name: impl AsRef<Path>, options: &Options) -> Result<Vec<Profile
     source
         .read_to_end(&mut bytes)
         .map_err(|e| Error::new(name, None, e))?;
-    let modified = std::fs::metadata(name)
-        .ok()
-        .and_then(|meta| meta.modified().ok());
     Ok(vec![ProfileBytes {
         path: name.to_owned(),
-        modified,
+        modified: modified(name),
         bytes,
     }])
 }

@@ -9,7 +9,7 @@ use super::{Error, ErrorKind};
 use super::{READERS, format::FormatReader};
 use crate::profile::Format;
 use memchr::memmem;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 /// How many bytes are examined. Headers are short, but `desc:` lines and definitions may come
@@ -29,7 +29,7 @@ pub(super) fn format<'s>(
     given: Option<&Format>,
 ) -> Result<Recognised<'s>, Error> {
     let raw = PeekedSource::new(source);
-    let Some(codec) = Codec::detect(&raw.start) else {
+    let Some(codec) = Codec::detect(raw.start.get_ref()) else {
         return recognise(name, raw, given);
     };
     #[cfg(not(feature = "compression"))]
@@ -55,7 +55,7 @@ fn decompressed<'s>(
     given: Option<&Format>,
 ) -> Result<Recognised<'s>, Error> {
     let begun = PeekedSource::new(super::compressed::Decompressor::new(codec, raw, max_ratio));
-    if let Some(inner) = Codec::detect(&begun.start) {
+    if let Some(inner) = Codec::detect(begun.start.get_ref()) {
         let (outer, inner) = (codec.name(), inner.name());
         let what = format!(
             "this is {inner} data in {outer} data, but only one layer is unpacked\nhint: unpack it once"
@@ -77,7 +77,8 @@ pub(super) fn plain<'s>(
     given: Option<&Format>,
 ) -> Result<Recognised<'s>, Error> {
     let begun = PeekedSource::new(source);
-    if Codec::detect(&begun.start).is_some() || crate::pack::is_mine(&begun.start) {
+    if Codec::detect(begun.start.get_ref()).is_some() || crate::pack::is_mine(begun.start.get_ref())
+    {
         let why = "profiles in a pack must not be compressed or packed again";
         return Err(Error::new(name, None, ErrorReason::malformed(why)));
     }
@@ -89,7 +90,7 @@ fn recognise<'s>(
     mut begun: PeekedSource<'s>,
     given: Option<&Format>,
 ) -> Result<Recognised<'s>, Error> {
-    let start = &begun.start;
+    let start = begun.start.get_ref();
     let given = given.filter(|_| !start.is_empty());
     let found = |reader: &&&dyn FormatReader| reader.is_mine(start) && !is_massif(start);
     let ours = READERS
@@ -103,7 +104,7 @@ fn recognise<'s>(
     if let Some(e) = begun.failed.take() {
         return Err(Error::new(name, None, e));
     }
-    let start = &begun.start;
+    let start = begun.start.get_ref();
     if start.is_empty() {
         let others = if is_stdin(name) {
             Vec::new()
@@ -247,8 +248,7 @@ fn is_massif(start: &[u8]) -> bool {
 /// A source whose first bytes were read already, with the error that followed them, if any. It does
 /// not seek, because the source may be a pipe.
 pub(super) struct PeekedSource<'s> {
-    start: Vec<u8>,
-    at: usize,
+    start: Cursor<Vec<u8>>,
     failed: Option<io::Error>,
     rest: Box<dyn Read + 's>,
 }
@@ -259,8 +259,7 @@ impl<'s> PeekedSource<'s> {
         let mut start = Vec::new();
         let failed = rest.by_ref().take(LOOK).read_to_end(&mut start).err();
         PeekedSource {
-            start,
-            at: 0,
+            start: Cursor::new(start),
             failed,
             rest,
         }
@@ -269,16 +268,12 @@ impl<'s> PeekedSource<'s> {
 
 impl Read for PeekedSource<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let left = &self.start[self.at..];
-        if !left.is_empty() {
-            let n = left.len().min(out.len());
-            out[..n].copy_from_slice(&left[..n]);
-            self.at += n;
-            return Ok(n);
-        }
-        match self.failed.take() {
-            Some(e) => Err(e),
-            None => self.rest.read(out),
+        match self.start.read(out)? {
+            0 => match self.failed.take() {
+                Some(e) => Err(e),
+                None => self.rest.read(out),
+            },
+            n => Ok(n),
         }
     }
 }

@@ -4,10 +4,9 @@
 use super::open::{self, is_stream};
 use super::siblings::{beside, companions};
 use super::{Options, begin};
-use crate::fs::{names_in, regular};
+use crate::fs::{modified, names_in, regular};
 use crate::profile::Order;
 use regex::Regex;
-use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -94,10 +93,6 @@ fn run_name(name: &[u8], is_recording: bool) -> &[u8] {
 
 fn file_name(path: &Path) -> &[u8] {
     path.file_name().map_or(b"", |name| name.as_encoded_bytes())
-}
-
-fn modified(path: &Path) -> Option<SystemTime> {
-    fs::metadata(path).and_then(|meta| meta.modified()).ok()
 }
 
 /// Whether a file was written within a minute of another.

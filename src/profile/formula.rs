@@ -72,7 +72,7 @@ fn signs(text: &[u8], sign: u8) -> impl Iterator<Item = usize> {
 }
 
 /// A blank of the format. Any other byte belongs to a name.
-fn is_blank(byte: &u8) -> bool {
+pub(crate) fn is_blank(byte: &u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 

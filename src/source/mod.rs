@@ -27,7 +27,6 @@ use crate::env;
 use crate::fs::{FileError, read_regular};
 use crate::profile::Profile;
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -155,8 +154,4 @@ pub fn folder(profile: &Profile) -> Vec<u8> {
         .iter()
         .find(|carried| !carried.is_details)
         .map_or_else(env::current_directory, |carried| carried.folder.clone())
-}
-
-fn modified(name: impl AsRef<Path>) -> Option<SystemTime> {
-    fs::metadata(name).ok()?.modified().ok()
 }
