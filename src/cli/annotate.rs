@@ -123,7 +123,7 @@ pub struct AnnotateArgs {
 }
 
 /// What can be made for the system the program is installed on.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+#[derive(Clone, Copy, PartialEq, ValueEnum, Debug)]
 pub enum Generate {
     /// The manual page.
     Man,

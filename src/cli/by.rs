@@ -15,7 +15,7 @@ pub(super) const DIFF: &str = "function|file|object|class|line";
 pub(super) const TREND: &str = "function|file|object|class";
 
 /// What a row is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ByArg {
     /// A group of functions.
     Group(GroupBy),

@@ -13,7 +13,7 @@ use std::str::FromStr;
 /// A limit is a quantity and its bounds, such as `incl.Ir(parse_json) <= 12M`,
 /// `self.Ir(/^http::.*decode/) <= +2% & +50k`, `total.Ir <= +1%`, `calls(malloc) <= 10k`,
 /// `max(self.Ir(file:http.rs)) <= 1M`. A limit with several bounds is exceeded if all of them are.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Debug)]
 #[command(mut_arg("allow_truncated", |arg| arg
     .help("Judge a run with fewer parts than its baseline, and accept truncated runs of --history")))]
 #[command(
@@ -91,7 +91,7 @@ pub(super) fn forms(last: &str) -> String {
 }
 
 /// A report and where it goes: `markdown=summary.md`, `json=-`, `text`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct ReportArg {
     /// The form.
     pub form: CheckForm,

@@ -6,7 +6,7 @@ use clap::ValueHint;
 use std::path::PathBuf;
 
 /// Options about binaries and their debug information.
-#[derive(clap::Args, Clone, Debug, Default)]
+#[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = INLINED)]
 pub struct CodeArgs {
     /// List inlined functions, too; with --zoom, show what is inlined into the function (needs

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// Writes a profile in a format for other tools.
 ///
 /// Stacks (flamegraph, folded, speedscope, pprof) are estimated from calls, unless the profile records them.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Debug)]
 #[command(mut_arg("inlined", |arg| arg
     .help("Add frames of inlined functions to flamegraph, folded, speedscope and pprof; with --own, treat inlined functions like others")
     .long_help(None)))]
@@ -63,7 +63,7 @@ pub struct ConvertArgs {
 }
 
 /// Formats that can be written.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum, Debug)]
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum, Debug)]
 pub enum ToArg {
     /// Stacks for flame-graph tools, one per line
     Folded,

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 ///
 /// Shards can be merged in steps. Instruction addresses and jumps are kept. Those of an executable
 /// or library are omitted if the inputs have different builds of it.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Debug)]
 pub struct MergeArgs {
     /// The profiles to merge
     #[arg(value_name = "PROFILE", required = true, value_hint = clap::ValueHint::FilePath)]

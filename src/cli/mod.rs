@@ -186,7 +186,7 @@ static INPUT_FORMATS: LazyLock<String> =
     LazyLock::new(|| input_formats().collect::<Vec<_>>().join("|"));
 
 /// Which arcs are shown.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+#[derive(Clone, Copy, PartialEq, ValueEnum, Debug)]
 pub enum TreeArg {
     /// None.
     None,

@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 pub(super) const LIMIT: &str = "Sort and limit";
 
 /// Which rows a report is about. A last row has the sum of what is omitted.
-#[derive(clap::Args, Clone, Debug, Default)]
+#[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = LIMIT)]
 pub struct NarrowArgs {
     /// List at most N functions, or with --zoom callers and callees
@@ -36,7 +36,7 @@ pub(super) const FILTERS: [&str; 6] = [
 ];
 
 /// The functions that a report, or a file for another program, is about.
-#[derive(clap::Args, Clone, Debug, Default)]
+#[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Filter")]
 pub struct FilterArgs {
     /// Only functions whose names match

@@ -99,7 +99,7 @@ pub enum When {
 }
 
 /// The form of a report.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Form {
     /// The classic one.
     Text,

@@ -28,7 +28,7 @@ pub struct OwnArgs {
 }
 
 /// Inlined functions of yours, for commands that show only your code.
-#[derive(clap::Args, Clone, Debug, Default)]
+#[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = INLINED)]
 pub struct InlinedArgs {
     /// Show inlined functions of your code like others (needs instruction addresses)

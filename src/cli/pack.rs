@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// reads like a profile.
 ///
 /// Whoever gets the pack gets the sources, so what goes in is listed before anything is written.
-#[derive(clap::Args, Clone, Default, Debug)]
+#[derive(clap::Args, Default, Debug)]
 pub struct PackArgs {
     /// The profiles to pack, which are summed when the pack is read
     #[arg(value_name = "PROFILE", required = true, value_hint = ValueHint::FilePath)]

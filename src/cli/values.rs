@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::str::FromStr;
 
 /// `yes` or `no`.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+#[derive(Clone, Copy, PartialEq, ValueEnum, Debug)]
 pub enum YesNo {
     /// Yes.
     Yes,

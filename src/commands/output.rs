@@ -51,7 +51,7 @@ pub(super) fn keep_inputs<'i>(
 }
 
 /// Who reads a report.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub(super) enum Reader {
     /// A person: the text is fitted to the terminal.
     Person,

@@ -134,7 +134,7 @@ fn create(path: &Path, _: Option<&Metadata>) -> io::Result<File> {
 }
 
 /// What an interrupt from the terminal ends.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(PartialEq)]
 pub(super) enum Interrupts {
     /// This program.
     End,

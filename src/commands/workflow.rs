@@ -13,7 +13,7 @@ use std::str;
 use std::sync::LazyLock;
 
 /// What is written. It decides how a character can be replaced.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Content {
     /// Lines for people and for programs that take them as they are.
     Text,
@@ -41,7 +41,6 @@ impl Content {
 }
 
 /// The place of the next byte in a line.
-#[derive(Clone)]
 enum InLine {
     /// After blanks alone, and these first bytes of a character.
     Begin(Vec<u8>),

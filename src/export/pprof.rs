@@ -59,7 +59,6 @@ impl ProtoMessage {
 }
 
 /// The string table. Its first string is empty.
-#[derive(Default)]
 struct Strings(IndexSet<String, RandomState>);
 
 impl Strings {

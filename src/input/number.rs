@@ -26,7 +26,7 @@ pub(crate) fn unsigned(text: &[u8]) -> Option<(u64, usize, Overflow)> {
 }
 
 /// The content of one field of counts.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(PartialEq, Debug)]
 pub(crate) enum Count {
     /// An integer.
     Is(i64),

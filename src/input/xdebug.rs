@@ -59,7 +59,7 @@ impl FormatReader for Xdebug {
 }
 
 /// Whether the tree of calls can be rebuilt.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(PartialEq)]
 enum CallOrder {
     /// So far every block matches its calls.
     Whole,

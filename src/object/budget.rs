@@ -60,7 +60,7 @@ struct Left {
 }
 
 /// The budget is exhausted.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Spent;
 
 impl Default for Budget {

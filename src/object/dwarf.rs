@@ -218,7 +218,7 @@ pub(super) fn scope(tag: DwTag) -> Option<Scope> {
 
 /// An entry of debug information, called DIE in DWARF: the number of its file, and its offset
 /// there.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Die {
     /// 0 is the object's own file, 1 the supplementary file (`.gnu_debugaltlink`).
     pub(super) file: u32,
@@ -226,7 +226,7 @@ pub(super) struct Die {
 }
 
 /// What names are qualified by.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Scope {
     /// A namespace, which may have no name.
     Namespace,

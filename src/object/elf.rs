@@ -28,7 +28,7 @@ const OPENING: u64 = 10_000;
 const MOST_SECTIONS: u64 = 1 << 16;
 
 /// Why a file says nothing.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) enum Trouble {
     /// The budget is exhausted, so that no other file would help.
     Spent,
@@ -105,7 +105,6 @@ pub(super) struct Elf {
     pub(super) sections: Vec<ElfSection>,
 }
 
-#[derive(Clone)]
 pub(super) struct ElfSection {
     pub(super) name: Vec<u8>,
     kind: u32,

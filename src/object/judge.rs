@@ -19,7 +19,7 @@ pub(super) struct CostRow {
 
 /// Four costs: in all, at starts of instructions, on rows with lines, and on rows whose lines
 /// agree.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct Judgement {
     cost: u128,
     on_starts: u128,

@@ -429,7 +429,7 @@ fn ask(
 }
 
 /// How good the answer of a binary is, from worst to best.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(PartialEq, PartialOrd)]
 enum Fitness {
     /// It is another binary, used by force.
     Forced,

@@ -22,7 +22,6 @@ use std::collections::{BTreeMap, HashMap};
 /// A line and a column, each 0 if it is not known.
 pub(super) type LineAndColumn = (u32, u32);
 
-#[derive(Clone, Default)]
 pub(super) struct NameOrigin {
     /// The name that people know.
     pub(super) name: Vec<u8>,

@@ -28,7 +28,6 @@ const NODE: u64 = 256;
 pub(super) const NONE: u32 = u32::MAX;
 
 /// A function that covers addresses: an outer one, or one that was inlined into its parent.
-#[derive(Clone)]
 pub(super) struct InlineNode {
     pub(super) parent: u32,
     /// The index of its function in [`Origins`].

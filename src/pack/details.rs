@@ -70,7 +70,7 @@ pub(crate) struct DetailsReader<R> {
     state: DetailsState,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(PartialEq)]
 enum DetailsState {
     /// The header does not announce them, as far as it was read.
     Unannounced,

@@ -162,7 +162,7 @@ impl PackEntry {
 }
 
 /// A name: a string if it is text, else `{"hex": "…"}` with its bytes.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(PartialEq, Debug)]
 pub(crate) struct ManifestName(pub(crate) Vec<u8>);
 
 impl Serialize for ManifestName {

@@ -3,7 +3,7 @@
 use super::{Events, NEVER};
 
 /// Maps the columns of one event list to those of another, by event name.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(crate) struct ColumnMap {
     /// The target column of every source column; empty if they are the same.
     targets: Vec<usize>,

@@ -112,7 +112,6 @@ impl Head {
 }
 
 /// Why reading must stop.
-#[derive(Clone)]
 pub(crate) enum Full {
     /// A table has reached its limit.
     Tables,

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// An executable of the package in the current folder.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Built {
     /// The kind of executable.
     pub kind: TargetKind,
@@ -19,7 +19,7 @@ pub struct Built {
 }
 
 /// The kinds of executables that cargo builds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum TargetKind {
     /// `cargo bench --bench NAME`.
     Bench,

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 pub(crate) const ANNOUNCED: &str = "at the end of the file";
 
 /// What is written into a profile.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone)]
 pub(crate) struct Description {
     /// The user's name for the run.
     pub label: Option<String>,

@@ -15,7 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// How the user wants the files named.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum FileNaming {
     /// Their names begin with this path.
     Begin(PathBuf),
@@ -94,7 +94,6 @@ impl FileNaming {
 }
 
 /// The beginning of all file names of a recording.
-#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stem(PathBuf);
 
 impl Stem {
@@ -115,7 +114,6 @@ fn pattern(path: &Path) -> OsString {
 /// The folder of a recording in progress. What Valgrind writes stays there until it is complete, so
 /// that nobody else's file is mistaken for a part of it. It is removed at the end, unless a process
 /// still needs it.
-#[derive(Debug)]
 pub struct Private {
     stem: Stem,
     folder: PathBuf,
@@ -123,7 +121,7 @@ pub struct Private {
 }
 
 /// A file of a recording.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RecordedFile {
     /// The process that wrote it.
     pub(super) pid: u32,

@@ -40,7 +40,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 /// The program to run.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Program {
     /// A program with arguments.
     Named {
@@ -54,7 +54,7 @@ pub enum Program {
 }
 
 /// Whether programs that the program starts are recorded, too.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Children {
     /// They are.
     Recorded,
@@ -63,7 +63,7 @@ pub enum Children {
 }
 
 /// What a person should know about a recording.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq)]
 pub(crate) enum Remark {
     /// The program is a script with this interpreter.
     Script(PathBuf),

@@ -12,7 +12,6 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// A program that can run.
-#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Executable {
     /// The file's path.
     pub path: PathBuf,
@@ -22,7 +21,7 @@ pub(crate) struct Executable {
 }
 
 /// Why a program cannot run.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub enum NotFound {
     /// No program has this name.
     Absent(OsString),

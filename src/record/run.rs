@@ -8,14 +8,12 @@ use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 /// A run of Valgrind, before it starts.
-#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Recording {
     /// `valgrind` and its arguments, without those for its log.
     pub command: Vec<OsString>,
 }
 
 /// How a run ended.
-#[derive(Debug)]
 pub(crate) struct Ended {
     /// The process id.
     pub pid: u32,

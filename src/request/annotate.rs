@@ -35,7 +35,7 @@ pub struct AnnotateRequest {
 }
 
 /// The page to print.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum AskedPage {
     /// The manual page or completions. No profile is read.
     Generate(Generate),
@@ -69,7 +69,7 @@ pub enum AskedPage {
 }
 
 /// How functions are listed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Functions {
     /// Which arcs are listed with each function.
     pub tree: ListedArcs,

@@ -6,7 +6,7 @@ use crate::cli::{CheckArgs, ReportArg};
 use crate::export::check::CheckForm;
 
 /// What to check, and how to report it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct CheckRequest {
     /// The arguments.
     pub args: CheckArgs,

@@ -7,7 +7,7 @@ use std::fmt;
 
 /// An option names an event that the profile does not have. Unlike a [`Usage`](super::Usage) error,
 /// it is found only after reading.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct NoSuchEvent(pub UnknownEvent);
 
 impl fmt::Display for NoSuchEvent {

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// How the last word can be completed.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Asked {
     /// The part of the word that precedes each answer, such as `--sort=Ir,`.
     pub before: String,
@@ -24,7 +24,7 @@ pub struct Asked {
 }
 
 /// Where further answers come from.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(PartialEq, Debug)]
 pub enum Other {
     /// None.
     Nothing,

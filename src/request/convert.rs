@@ -10,7 +10,7 @@ use crate::cli::{ConvertArgs, ToArg};
 const DEPTH: u32 = 5000;
 
 /// What to write for other tools.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ConvertRequest {
     /// The arguments.
     pub args: ConvertArgs,

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// What to compare.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct DiffRequest {
     /// The arguments.
     pub args: DiffArgs,

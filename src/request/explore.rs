@@ -5,7 +5,7 @@ use crate::cli::{ExploreArgs, OwnArgs};
 use std::path::PathBuf;
 
 /// What to explore.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ExploreRequest {
     /// The profiles as typed. If there are none, the newest run is explored.
     pub args: ExploreArgs,

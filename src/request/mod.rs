@@ -127,7 +127,7 @@ impl Request {
 }
 
 /// An error in the command line.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(PartialEq, Debug)]
 pub struct Usage(pub String);
 
 impl fmt::Display for Usage {

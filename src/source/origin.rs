@@ -4,7 +4,7 @@
 use super::paths::{after, parts};
 
 /// Where a source comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Origin<'a> {
     /// Rust's standard library, named by a compiler's commit (`/rustc/COMMIT/library/…`) or by a
     /// toolchain's folder.
@@ -44,7 +44,7 @@ pub(super) enum Origin<'a> {
 }
 
 /// A file of Rust's standard library.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Rust<'a> {
     /// The commit of the compiler, or the text in its place.
     pub(super) commit: Option<&'a [u8]>,

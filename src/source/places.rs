@@ -12,7 +12,7 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 /// The folders to start from.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Roots {
     /// `$CARGO_HOME`, else `~/.cargo`.
     pub(super) cargo: Option<PathBuf>,

@@ -19,7 +19,7 @@ pub struct Toolchain {
 }
 
 /// Whether a toolchain has a commit.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(PartialEq, Debug)]
 pub(super) enum Match {
     /// It has this commit.
     Same,

@@ -94,7 +94,7 @@ impl CursorState {
 }
 
 /// The function of the last `fn=` line.
-#[derive(Clone, Default)]
+#[derive(Default)]
 enum CurrentFunction {
     /// This part has no `fn=` yet.
     #[default]

@@ -19,7 +19,7 @@ use crate::profile::{Head, NameId, WarningKind};
 use foldhash::HashMap;
 
 /// The text of a name line, parsed.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub(crate) enum NameText<'a> {
     /// A name without an id.
     Plain(&'a [u8]),

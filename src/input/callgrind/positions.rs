@@ -13,7 +13,7 @@ use crate::input::lines::fields;
 use crate::input::number;
 
 /// One column as the file has it.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub(crate) struct Subposition {
     relative: bool,
     /// The bits of the unsigned number, or the signed distance.
@@ -59,7 +59,7 @@ impl Subposition {
 }
 
 /// Whether a line number is valid.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(PartialEq)]
 pub(crate) enum LineNumber {
     /// It is valid.
     Possible,
@@ -71,7 +71,6 @@ pub(crate) enum LineNumber {
 
 /// The columns of the current part. It tracks source lines, and addresses if they are wanted. No
 /// report shows basic blocks.
-#[derive(Clone)]
 pub(crate) struct Positions {
     pub(crate) columns: usize,
     /// The number of columns if they have the usual order, the address first and the line last. 0

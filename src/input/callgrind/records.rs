@@ -9,7 +9,7 @@ use super::runs;
 use crate::profile::{Full, Head, NameId, Part};
 
 /// The kind of a cost line.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum CostKind {
     /// The self cost of the current function.
     SelfCost,
@@ -49,7 +49,7 @@ impl NameOf {
 }
 
 /// What is guaranteed about the counts of a cost line.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub(crate) enum CountsAre {
     /// All counts are present, not negative, and below 10^15.
     Plain,
@@ -58,7 +58,7 @@ pub(crate) enum CountsAre {
 }
 
 /// The two kinds of lines with sums.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum SumLine {
     /// `totals:`
     Totals,
@@ -96,7 +96,7 @@ impl SumLine {
 }
 
 /// Which cost lines move the base of relative positions.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum PositionRule {
     /// All lines, as the specification says.
     Specification,
@@ -108,7 +108,6 @@ pub(crate) enum PositionRule {
 }
 
 /// A `jump=` or `jcnd=` line with the names before it.
-#[derive(Clone)]
 pub(crate) struct JumpTo {
     /// How often the jump was taken.
     pub(crate) taken: u64,

@@ -19,7 +19,7 @@ use crate::input::marks::{self, ByteMarks, WIDTH, WINDOW, number};
 pub(crate) const MOST_FIELDS: usize = WIDTH / 2;
 
 /// What the first line of a run may look like.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(PartialEq)]
 pub(super) enum FirstLine {
     /// It has counts, as all others have.
     HasCounts,

@@ -9,7 +9,7 @@ use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 
 /// What an input records about calls.
-#[derive(PartialEq, Eq)]
+#[derive(PartialEq)]
 enum CallsAre {
     Unknown,
     /// The calls with their costs.
