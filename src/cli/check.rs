@@ -20,7 +20,7 @@ use std::str::FromStr;
     after_help = "Exit status: 0 all limits are kept, 3 a limit is exceeded, 4 something could not be compared"
 )]
 pub struct CheckArgs {
-    /// The profiles to check, summed
+    /// The profiles to check, summed, or a folder of benches, such as target/gungraun
     #[arg(value_name = "PROFILE", required = true, value_hint = clap::ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
@@ -28,7 +28,8 @@ pub struct CheckArgs {
     #[arg(long = "limit", value_name = "LIMIT")]
     pub limits: Vec<String>,
 
-    /// The profiles to compare with, summed, or a file that --save-baseline wrote
+    /// The profiles to compare with, summed, or a file that --save-baseline wrote; for a folder of
+    /// benches, the name of saved runs, instead of the runs before
     #[arg(long, value_name = "PROFILE", num_args = 1.., value_hint = clap::ValueHint::FilePath)]
     pub baseline: Vec<PathBuf>,
 

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// Two runs to compare.
 #[derive(clap::Args, Clone, Debug)]
 #[command(
-    override_usage = "cgannotate diff [OPTIONS] OLD NEW\n       cgannotate diff [OPTIONS] OLD... -- NEW...",
+    override_usage = "cgannotate diff [OPTIONS] OLD NEW\n       cgannotate diff [OPTIONS] OLD... -- NEW...\n       cgannotate diff [OPTIONS] [SAVED] FOLDER",
     mut_arg("inlined", |arg| arg.requires("OwnArgs")),
     mut_arg("show", |arg| arg.help("Show only these events, in this order [default: the one that sorts, and the totals of all]")),
     mut_arg("sort", |arg| arg
@@ -25,7 +25,8 @@ use std::path::PathBuf;
     mut_arg("show_percs", |arg| arg.help("Show each change as a percentage of the old count")),
 )]
 pub struct DiffArgs {
-    /// The old profile and the new one; if there is `--`, new ones come after it
+    /// The old profile and the new one (if there is `--`, new ones come after it), or a folder of
+    /// benches, such as target/gungraun
     #[arg(value_name = "OLD NEW", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 

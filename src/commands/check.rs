@@ -4,7 +4,7 @@
 use super::console::{say, say_each};
 use super::inputs;
 use super::output::{self, Output, Reader};
-use super::runs::{self, RunFiles};
+use super::runs::{self, Bench, RunFiles};
 use super::workflow::Content;
 use super::{code, is_closed_pipe, limits, named, own};
 use crate::analysis::budgets::{
@@ -25,7 +25,7 @@ use crate::render::screen::ScreenWriter;
 use crate::request::check::CheckRequest;
 use crate::request::refuse;
 use crate::view::{Surface, inlined};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -56,83 +56,35 @@ pub(super) fn run(request: &CheckRequest) -> Result<ExitCode> {
         inlined: args.code.inlined,
     });
     let own = own.as_ref();
-    let [files, baseline, again] = named::inputs([&args.files, &args.baseline, &args.again])?;
-    let history = runs::of_bench(runs::list(&args.history, &args.input)?, &files)?;
+    let mut benches = match &args.files[..] {
+        [folder] if folder.is_dir() => runs::benches(folder, &args.baseline, &args.input)?,
+        _ => Vec::new(),
+    };
+    refuse([(
+        !benches.is_empty() && (!args.again.is_empty() || args.save_baseline.is_some()),
+        "--again and --save-baseline are for one run, not for a folder of benches",
+    )])?;
+    if benches.is_empty() {
+        let [files, baseline, again] = named::inputs([&args.files, &args.baseline, &args.again])?;
+        benches.push(Bench {
+            name: String::new(),
+            files,
+            baseline,
+            again,
+        });
+    }
     let outputs = request
         .reports
         .iter()
         .filter_map(|report| report.to.as_deref())
         .chain(args.output.file());
-    for to in outputs {
-        let inputs = files
-            .iter()
-            .chain(&baseline)
-            .chain(&again)
-            .chain(&args.config);
-        output::keep_inputs(
-            Some(to),
-            inputs.chain(history.iter().flat_map(|run| &run.files)),
-        )?;
-    }
-    output::keep_inputs(
-        args.save_baseline.as_deref(),
-        files.iter().chain(&again).chain(&args.config),
-    )?;
-    let mut new = MeasuredRun::read(&files, args, own)?;
-    inputs::derive(&mut new.profile.events, &args.input, &events(&limits))?;
-    // If an event cannot be derived there, the other run does not have it. The limits report that.
-    let other = |files: &[PathBuf]| -> Result<Option<MeasuredRun>> {
-        if files.is_empty() {
-            return Ok(None);
-        }
-        let mut other = MeasuredRun::read(files, args, own)?;
-        let _ = inputs::derive(&mut other.profile.events, &args.input, &events(&limits));
-        Ok(Some(other))
-    };
-    let old = other(&baseline)?;
-    // A saved baseline may be replaced, but a recording would be lost.
-    if old.as_ref().is_some_and(|old| !old.profile.format.is_ours) {
-        output::keep_inputs(args.save_baseline.as_deref(), &baseline)?;
-    }
-    // The lines of source are read for this alone.
-    if let Some(old) = &old
-        && old.profile.with_hashes().is_some()
-        && new.profile.with_hashes().is_some()
-    {
-        let collect = Collect {
-            calls: Calls::None,
-            ..Collect::ALL
-        };
-        let sides = [&baseline[..], &files];
-        let [old, new] = inputs::read_both(sides, &args.input, collect, &left_out(own))?;
-        say_each(unchanged_source(&old, &new));
-    }
-    let again = other(&again)?;
-    let Past { noise, runs, parts } = past(args, &history, &limits, own)?;
-    let usual = usual(&noise, &runs, &limits, &new, args, own);
-    let side_of = |noise: &Option<Result<Noise, NoValue>>| {
-        let at = noise.as_ref()?.as_ref().ok()?.usual;
-        usual.get(&at).map(|run| run.side(own))
-    };
-    let against = Against {
-        baseline: old.as_ref().map(|old| old.side(own)),
-        again: again.as_ref().map(|again| again.side(own)),
-        usual: noise.iter().map(side_of).collect(),
-        past: noise,
-        parts,
-        ..Against::default()
-    };
-    let policy = if args.allow_missing {
-        Policy::MayBeMissing
-    } else {
-        Policy::Required
-    };
-    let parts_are = if args.input.allow_truncated {
-        Parts::Any
-    } else {
-        Parts::Compared
-    };
-    let checked = Checked::new(&limits, new.side(own), &against, policy, parts_are);
+    let outputs: Vec<&Path> = outputs.collect();
+    let read = |bench| BenchRun::read(bench, limits.clone(), &outputs, args, own);
+    let runs: Vec<BenchRun> = benches.into_iter().map(read).collect::<Result<_>>()?;
+    let all = runs.iter().map(|run| run.check(args, own));
+    let checked = all
+        .reduce(Checked::merged)
+        .context("there are no benches")?;
     say_each(&checked.remarks);
     let (mut printed, mut written) = (true, true);
     if !limits.is_empty() || !checked.doubts.is_empty() {
@@ -145,10 +97,10 @@ pub(super) fn run(request: &CheckRequest) -> Result<ExitCode> {
             *place &= is_written(write(report, args, &checked));
         }
     }
-    if let Some(path) = &args.save_baseline
-        && budgets::doubts(&new.profile).is_empty()
+    if let (Some(path), [run]) = (&args.save_baseline, &runs[..])
+        && budgets::doubts(&run.new.profile).is_empty()
     {
-        written &= is_written(new.save(path, own));
+        written &= is_written(run.new.save(path, own));
     }
     Ok(match checked.status {
         // A job that waits for a file must not continue without it.
@@ -202,6 +154,142 @@ impl AskedOwn {
             .iter()
             .map(String::as_bytes)
             .eq(stated.code.iter().map(Vec::as_slice))
+    }
+}
+
+/// A run of a bench or a program, and the runs that it is compared with.
+struct BenchRun {
+    /// The name of the bench with a colon, which precedes what is said of it. Empty if it is no
+    /// bench.
+    prefix: String,
+    /// The limits, each with the name of the bench.
+    limits: Vec<Limit>,
+    new: MeasuredRun,
+    baseline: Option<MeasuredRun>,
+    again: Option<MeasuredRun>,
+    past: Past,
+    /// The runs with median costs, by their places in the history.
+    usual: BTreeMap<usize, MeasuredRun>,
+}
+
+impl BenchRun {
+    /// Reads the runs. No output may replace one of them.
+    fn read(
+        Bench {
+            name,
+            files,
+            baseline,
+            again,
+        }: Bench,
+        mut limits: Vec<Limit>,
+        outputs: &[&Path],
+        args: &CheckArgs,
+        own: Option<&AskedOwn>,
+    ) -> Result<BenchRun> {
+        let all = runs::list(&args.history, &args.input)?;
+        let history = runs::of_bench(all, &files, !name.is_empty())?;
+        for to in outputs {
+            let inputs = files
+                .iter()
+                .chain(&baseline)
+                .chain(&again)
+                .chain(&args.config);
+            output::keep_inputs(
+                Some(to),
+                inputs.chain(history.iter().flat_map(|run| &run.files)),
+            )?;
+        }
+        output::keep_inputs(
+            args.save_baseline.as_deref(),
+            files.iter().chain(&again).chain(&args.config),
+        )?;
+        let prefix = if name.is_empty() { name } else { name + ": " };
+        for limit in &mut limits {
+            limit.name.insert_str(0, &prefix);
+        }
+        let mut new = MeasuredRun::read(&files, args, own)?;
+        inputs::derive(&mut new.profile.events, &args.input, &events(&limits))?;
+        // If an event cannot be derived there, the other run does not have it. The limits report that.
+        let other = |files: &[PathBuf]| -> Result<Option<MeasuredRun>> {
+            if files.is_empty() {
+                return Ok(None);
+            }
+            let mut other = MeasuredRun::read(files, args, own)?;
+            let _ = inputs::derive(&mut other.profile.events, &args.input, &events(&limits));
+            Ok(Some(other))
+        };
+        let old = other(&baseline)?;
+        // A saved baseline may be replaced, but a recording would be lost.
+        if old.as_ref().is_some_and(|old| !old.profile.format.is_ours) {
+            output::keep_inputs(args.save_baseline.as_deref(), &baseline)?;
+        }
+        // Limits need only the first line of a function, so all lines are read here. The first reading
+        // said what is wrong with the files.
+        if let Some(old) = &old
+            && old.profile.line_hashes().is_some()
+            && new.profile.line_hashes().is_some()
+        {
+            let collect = Collect {
+                calls: Calls::None,
+                ..Collect::ALL
+            };
+            let options = args.input.options(collect, left_out(own));
+            if let (Ok(old), Ok(new)) = (
+                input::read(&baseline, &options),
+                input::read(&files, &options),
+            ) {
+                say_each(unchanged_source(&old, &new).map(|said| prefix.clone() + &said));
+            }
+        }
+        let again = other(&again)?;
+        let past = past(args, &history, &limits, own)?;
+        let usual = usual(&past, &limits, &new, args, own);
+        Ok(BenchRun {
+            prefix,
+            limits,
+            new,
+            baseline: old,
+            again,
+            past,
+            usual,
+        })
+    }
+
+    /// Checks the limits.
+    fn check(&self, args: &CheckArgs, own: Option<&AskedOwn>) -> Checked<'_> {
+        let side_of = |noise: &Option<Result<Noise, NoValue>>| {
+            let at = noise.as_ref()?.as_ref().ok()?.usual;
+            self.usual.get(&at).map(|run| run.side(own))
+        };
+        let against = Against {
+            baseline: self.baseline.as_ref().map(|old| old.side(own)),
+            again: self.again.as_ref().map(|again| again.side(own)),
+            past: self.past.noise.clone(),
+            parts: self.past.parts,
+            usual: self.past.noise.iter().map(side_of).collect(),
+            ..Against::default()
+        };
+        let policy = if args.allow_missing {
+            Policy::MayBeMissing
+        } else {
+            Policy::Required
+        };
+        let parts_are = if args.input.allow_truncated {
+            Parts::Any
+        } else {
+            Parts::Compared
+        };
+        let mut checked = Checked::new(
+            &self.limits,
+            self.new.side(own),
+            &against,
+            policy,
+            parts_are,
+        );
+        for remark in &mut checked.remarks {
+            remark.insert_str(0, &self.prefix);
+        }
+        checked
     }
 }
 
@@ -441,8 +529,7 @@ fn past(
 /// is it known which these are. The keys are places in the history. Inputs that can be read only
 /// once are skipped.
 fn usual(
-    noise: &[Option<Result<Noise, NoValue>>],
-    runs: &[Vec<PathBuf>],
+    Past { noise, runs, .. }: &Past,
     limits: &[Limit],
     new: &MeasuredRun,
     args: &CheckArgs,

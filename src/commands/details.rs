@@ -69,7 +69,9 @@ fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<f64> 
         if details.len() as u64 <= most {
             break details;
         }
-        if ranges == 0 {
+        if ranges == 0 && !contents.carried.lines.is_empty() {
+            contents.carried.lines.clear();
+        } else if ranges == 0 {
             let end = details.iter().position(|&byte| byte == b'\n');
             details.truncate(end.map_or(0, |end| end + 1));
             break details;

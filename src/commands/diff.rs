@@ -3,6 +3,7 @@
 use super::console::{say, say_each};
 use super::inputs;
 use super::output::Output;
+use super::runs::{self, Bench, SeriesWriter};
 use super::{advice, code, named, output, own, page};
 use crate::analysis::difference::{
     Difference, Exactness, FileChanges, GroupDifference, LineDifference, Matching, Rules, Shifts,
@@ -19,6 +20,7 @@ use crate::render::difference::DifferenceReport;
 use crate::render::screen::ScreenWriter;
 use crate::render::table;
 use crate::request::diff::DiffRequest;
+use crate::request::{Usage, refuse};
 use crate::source::{self, Finder};
 use crate::view::comparison::Changes;
 use crate::view::inlined;
@@ -32,14 +34,64 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use termcolor::WriteColor;
 
-/// Reads, matches and compares both sides. Differences are not a failure.
+/// Compares two runs, or each bench below a folder with its older run. Differences are not a
+/// failure.
 pub(super) fn run(request: &mut DiffRequest) -> Result<ExitCode> {
     let report = &request.args.report;
     if request.args.flamegraph {
         output::keep_from_terminal(&report.output, "--flamegraph")?;
     }
     let mut out = Output::report(report)?;
-    let [old, new] = named::inputs([&request.old, &request.new])?;
+    let benches = match &request.new[..] {
+        [folder] if folder.is_dir() && !request.old.iter().any(|old| old.exists()) => {
+            runs::benches(folder, &request.old, &request.args.input)?
+        }
+        _ => Vec::new(),
+    };
+    let mut is_cut = false;
+    if benches.is_empty() {
+        let sides = named::inputs([&request.old, &request.new])?;
+        if sides[0].is_empty() {
+            bail!(Usage(format!(
+                "{}: this folder has no benches",
+                request.new[0].display()
+            )));
+        }
+        is_cut = compare(request, sides, &mut out)?;
+    } else {
+        let (benches, new): (Vec<Bench>, Vec<Bench>) = benches
+            .into_iter()
+            .partition(|bench| !bench.baseline.is_empty());
+        for bench in new {
+            say(&format!(
+                "{}: there is no run to compare it with",
+                bench.name
+            ));
+        }
+        if benches.is_empty() {
+            bail!("no bench has a run to compare it with");
+        }
+        let is_picture = request.args.flamegraph && benches.len() > 1;
+        refuse([(is_picture, "a flame graph is for one bench")])?;
+        let name = benches.last().map_or("", |bench| &bench.name);
+        let mut series_writer = SeriesWriter::new(&request.args.report, name, benches.len())?;
+        for bench in benches {
+            series_writer.begin(&bench.name, &mut out)?;
+            let sides = [bench.baseline, bench.files];
+            is_cut |= compare(&mut request.clone(), sides, &mut out)?;
+        }
+        series_writer.end(&mut out)?;
+    }
+    out.into_inner().finish()?;
+    Ok(ExitCode::from(u8::from(is_cut)))
+}
+
+/// Reads, matches and compares both sides. Returns whether any of them is truncated.
+fn compare(
+    request: &mut DiffRequest,
+    [old, new]: [Vec<PathBuf>; 2],
+    mut out: &mut ScreenWriter<Output>,
+) -> Result<bool> {
     let mut files = [&old[..], &new].into_iter();
     let shown = (request.args.report.format, out.surface.terminal);
     let is_asked = request.args.code.inlined;
@@ -90,10 +142,9 @@ pub(super) fn run(request: &mut DiffRequest) -> Result<ExitCode> {
         bail!(why);
     }
     let cut = || {
-        let cut = [&old, &new]
+        [&old, &new]
             .into_iter()
-            .any(|side| inputs::status(&side.warnings, &args.input) != ExitCode::SUCCESS);
-        ExitCode::from(u8::from(cut))
+            .any(|side| inputs::status(&side.warnings, &args.input) != ExitCode::SUCCESS)
     };
     advice::filters_of_either([&old, &new], &request.narrow)?;
     let shifts = Shifts::new(&matching);
@@ -115,7 +166,6 @@ pub(super) fn run(request: &mut DiffRequest) -> Result<ExitCode> {
             Some(&before),
             &mut out,
         )?;
-        out.into_inner().finish()?;
         return Ok(cut());
     }
     let functions = Difference::new(&matching, &shifts, &selection, cost);
@@ -176,10 +226,9 @@ pub(super) fn run(request: &mut DiffRequest) -> Result<ExitCode> {
             (&matching, changes),
             lines.as_ref(),
             &selection,
-            &mut out,
+            out,
         )?,
     }
-    out.into_inner().finish()?;
     Ok(cut())
 }
 

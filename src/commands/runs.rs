@@ -7,15 +7,17 @@ use super::inputs;
 use super::named;
 use super::progress::Progress;
 use crate::analysis::history::RunAbout;
-use crate::cli::InputArgs;
+use crate::cli::{Form, InputArgs, ReportArgs};
 use crate::input::{self, ErrorKind};
 use crate::profile::{Collect, Order, Profile, WarningKind, Warnings, path_bytes, to_text};
 use crate::record;
+use crate::render::table::TableForm;
+use crate::request::Usage;
 use crate::text::natural::natural;
 use crate::text::some;
 use anyhow::{Context, Result, bail};
 use std::collections::{HashMap, HashSet};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::slice;
@@ -40,6 +42,56 @@ impl RunSeries {
     }
 }
 
+/// Separates the reports of several series: by their names, in JSON as an array. One series alone
+/// is written as it is.
+pub(super) struct SeriesWriter {
+    format: Form,
+    count: usize,
+    written: usize,
+}
+
+impl SeriesWriter {
+    /// # Errors
+    /// If the format is for one series, but there are several.
+    pub(super) fn new(report: &ReportArgs, such_as: &str, count: usize) -> Result<SeriesWriter> {
+        let format = report.format;
+        if count > 1
+            && !matches!(
+                format,
+                Form::Text | Form::Json | Form::Table(TableForm::Markdown)
+            )
+        {
+            bail!(Usage(format!(
+                "this format is for one series, but there are {count}, such as {such_as}\nhint: text, markdown and json are for several"
+            )));
+        }
+        Ok(SeriesWriter {
+            format,
+            count,
+            written: 0,
+        })
+    }
+
+    pub(super) fn begin(&mut self, name: &str, out: &mut impl Write) -> Result<()> {
+        let is_first = self.written == 0;
+        self.written += 1;
+        if self.count > 1 {
+            match self.format {
+                Form::Json => write!(out, "{}", if is_first { "[\n" } else { ",\n" })?,
+                _ => writeln!(out, "{}{name}\n", if is_first { "" } else { "\n" })?,
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn end(&self, out: &mut impl Write) -> Result<()> {
+        if self.count > 1 && self.format == Form::Json {
+            writeln!(out, "]")?;
+        }
+        Ok(())
+    }
+}
+
 pub(super) struct RunFiles {
     /// Its profiles, which are summed.
     pub(super) files: Vec<PathBuf>,
@@ -47,14 +99,22 @@ pub(super) struct RunFiles {
     name: String,
 }
 
+/// Whether a file begins with the cost of other processes.
+fn is_forked(file: &Path) -> bool {
+    record::is_set_aside(file.as_os_str())
+}
+
+/// Whether a file is a profile, as far as its beginning says.
+fn is_profile(reading: &InputArgs) -> impl Fn(&PathBuf) -> bool {
+    let is_any = reading.format().is_some();
+    move |file| !is_forked(file) && (is_any || input::is_profile(file))
+}
+
 /// Lists the runs that arguments name, in order. A folder means its files and folders in the
 /// natural order of their names. Files there that are not profiles are skipped with a message. Each
 /// bench in a folder is a separate series.
 pub(super) fn list(names: &[PathBuf], reading: &InputArgs) -> Result<Vec<RunSeries>> {
-    let is_forked = |file: &PathBuf| record::is_set_aside(file.as_os_str());
-    let is_profile = |file: &PathBuf| {
-        !is_forked(file) && (reading.format().is_some() || input::is_profile(file))
-    };
+    let is_profile = is_profile(reading);
     let (mut runs, mut all) = (Vec::new(), Vec::new());
     for name in names {
         if !name.is_dir() {
@@ -98,7 +158,8 @@ pub(super) fn list(names: &[PathBuf], reading: &InputArgs) -> Result<Vec<RunSeri
         let (before, mut others) = (runs.len(), Vec::new());
         for of_run in files.chunk_by(|(a, _), (b, _)| a == b) {
             let files = of_run.iter().map(|(_, file)| file.path.clone());
-            let (profiles, no_profiles): (Vec<PathBuf>, Vec<PathBuf>) = files.partition(is_profile);
+            let (profiles, no_profiles): (Vec<PathBuf>, Vec<PathBuf>) =
+                files.partition(&is_profile);
             others.extend(no_profiles);
             if !profiles.is_empty() {
                 runs.push(RunFiles {
@@ -108,7 +169,8 @@ pub(super) fn list(names: &[PathBuf], reading: &InputArgs) -> Result<Vec<RunSeri
             }
         }
         say_skipped("they are not regular files or folders", &special);
-        let (forked, others): (Vec<_>, Vec<_>) = others.into_iter().partition(is_forked);
+        let (forked, others): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|file| is_forked(file));
         say_skipped("they begin with the cost of other processes", &forked);
         say_skipped("they are not profiles", &others);
         if runs.len() == before {
@@ -120,6 +182,53 @@ pub(super) fn list(names: &[PathBuf], reading: &InputArgs) -> Result<Vec<RunSeri
         all.insert(0, RunSeries { bench: None, runs });
     }
     Ok(all)
+}
+
+/// The last run of a bench, and the run to compare it with.
+pub(super) struct Bench {
+    /// Its name; empty for a program that is no bench.
+    pub(super) name: String,
+    /// The profiles of the last run.
+    pub(super) files: Vec<PathBuf>,
+    /// The profiles of the other run; empty if there is none.
+    pub(super) baseline: Vec<PathBuf>,
+    /// The profiles of a second run, to confirm noise.
+    pub(super) again: Vec<PathBuf>,
+}
+
+/// Returns the benches below a folder, each with the run before its last one, or with the run that
+/// was saved under a name. Empty if the folder has no benches.
+pub(super) fn benches(folder: &Path, saved: &[PathBuf], reading: &InputArgs) -> Result<Vec<Bench>> {
+    if let [_, _, ..] = saved {
+        bail!(Usage(
+            "a folder of benches is compared with one name of saved runs".into()
+        ));
+    }
+    let with_baseline = |series: RunSeries| {
+        let bench = series.bench?;
+        // The files of gungraun repeat the name of their folder.
+        let is_own = |own: &&Path| called(&bench).ends_with(&format!(".{}", called(own)));
+        let path = bench.parent().filter(is_own).unwrap_or(&bench);
+        let below = path.strip_prefix(folder).ok();
+        let below = below.filter(|&path| path != Path::new(""));
+        let mut runs = series.runs;
+        let last = runs.pop().filter(|run| bench::saved(&run.name).is_none())?;
+        let before = match saved {
+            [] => runs.pop().filter(|run| bench::saved(&run.name).is_none()),
+            [name, ..] => {
+                let is_asked = |run: &RunFiles| bench::saved(&run.name).as_deref() == name.to_str();
+                runs.into_iter().find(is_asked)
+            }
+        };
+        Some(Bench {
+            name: below.map_or_else(|| called(path), |path| path.display().to_string()),
+            files: last.files,
+            baseline: before.map_or(Vec::new(), |run| run.files),
+            again: Vec::new(),
+        })
+    };
+    let all = bench::below(folder, &is_profile(reading), &mut Vec::new())?;
+    Ok(all.into_iter().filter_map(with_baseline).collect())
 }
 
 /// Joins the files of each recording to one run, at the place of the first file.
@@ -148,7 +257,11 @@ fn join_recordings(runs: &mut Vec<RunFiles>) {
 
 /// Returns the history for some files. If there are several benches, it is that of the bench with
 /// the same name. The history of a bench omits the files themselves.
-pub(super) fn of_bench(mut all: Vec<RunSeries>, files: &[PathBuf]) -> Result<Vec<RunFiles>> {
+pub(super) fn of_bench(
+    mut all: Vec<RunSeries>,
+    files: &[PathBuf],
+    is_bench: bool,
+) -> Result<Vec<RunFiles>> {
     if all.iter().all(|series| series.bench.is_none()) {
         return Ok(all.pop().map_or(Vec::new(), |series| series.runs));
     }
@@ -157,10 +270,13 @@ pub(super) fn of_bench(mut all: Vec<RunSeries>, files: &[PathBuf]) -> Result<Vec
         series.bench.as_ref().and_then(|bench| bench.file_name()) == wanted.as_deref()
     };
     let at = match &all[..] {
-        [_] => Some(0),
+        [_] if !is_bench => Some(0),
         _ => all.iter().position(is_wanted),
     };
     let Some(at) = at else {
+        if is_bench {
+            return Ok(Vec::new());
+        }
         bail!(
             "--history: none of the {} benches belongs to this profile",
             all.len()

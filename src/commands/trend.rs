@@ -2,8 +2,8 @@
 
 use super::console::say;
 use super::output::{self, Output};
-use super::runs::{self, RunFiles};
-use super::{Usage, advice, inputs, page};
+use super::runs::{self, RunFiles, RunSeries, SeriesWriter};
+use super::{advice, inputs, page};
 use crate::analysis::difference::{ChangedFunction, Matching, Rules, Shifts};
 use crate::analysis::history::{History, HistoryBuilder, Largest, Rule, Trend};
 use crate::analysis::{GroupBy, Purpose, Selection, UnknownEvent};
@@ -34,18 +34,8 @@ const EXPLAINED: usize = 50;
 /// Reads all runs, then finds, explains and prints changes. A change is not a failure.
 pub(super) fn run(args: &TrendArgs) -> Result<ExitCode> {
     let all = runs::list(&args.files, &args.input)?;
-    if let [_, second, ..] = &all[..]
-        && !matches!(
-            args.report.format,
-            Form::Text | Form::Json | Form::Table(table::TableForm::Markdown)
-        )
-    {
-        let bench = second.name();
-        bail!(Usage(format!(
-            "this format is for one series, but there are {}, such as {bench}",
-            all.len()
-        )));
-    }
+    let name = all.last().map_or_else(String::new, RunSeries::name);
+    let mut series_writer = SeriesWriter::new(&args.report, &name, all.len())?;
     output::keep_inputs(
         args.report.output.file(),
         all.iter()
@@ -64,22 +54,14 @@ pub(super) fn run(args: &TrendArgs) -> Result<ExitCode> {
         .unwrap_or_else(PoisonError::into_inner)
         .refuse()?;
     let mut status = ExitCode::SUCCESS;
-    for (nth, (series, collected)) in all.iter().zip(collected).enumerate() {
-        if all.len() > 1 {
-            let bench = series.name();
-            match args.report.format {
-                Form::Json => write!(out, "{}", if nth == 0 { "[\n" } else { ",\n" })?,
-                _ => writeln!(out, "{}{bench}\n", if nth == 0 { "" } else { "\n" })?,
-            }
-        }
+    for (series, collected) in all.iter().zip(collected) {
+        series_writer.begin(&series.name(), &mut out)?;
         let of_series = report(args, collected, &strip, &mut out)?;
         if of_series != ExitCode::SUCCESS {
             status = of_series;
         }
     }
-    if all.len() > 1 && args.report.format == Form::Json {
-        writeln!(out, "]")?;
-    }
+    series_writer.end(&mut out)?;
     out.into_inner().finish()?;
     Ok(status)
 }

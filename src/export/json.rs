@@ -9,7 +9,7 @@ use super::json_rows::JsonRows;
 use super::{json_code, json_zoom};
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::{self, Estimate, Growth, OrderedProfile, Own, OwnCode, WithInlined};
-use crate::profile::{CallRecords, Event, FunctionId, Line, NameId, Profile, SplitBy};
+use crate::profile::{CallRecords, Event, FunctionId, Line, Profile, SplitBy};
 use crate::view::Zoom;
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -194,7 +194,7 @@ pub(super) struct FunctionExtras {
     places: Option<u64>,
 }
 
-/// The key of a line that only your functions have.
+/// The keys of a line that only your functions have.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct LineExtras<'a> {
@@ -206,7 +206,7 @@ pub(super) struct LineExtras<'a> {
     library: Vec<LibraryFunction<'a>>,
 }
 
-/// A library function that a line paid for.
+/// A library function whose cost is attributed to a line.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 struct LibraryFunction<'a> {
@@ -214,10 +214,10 @@ struct LibraryFunction<'a> {
     name: JsonText<'a>,
     /// The file that declares the function.
     file: JsonText<'a>,
-    /// The executable or library. Empty if the function is inlined.
+    /// The executable or library. Empty if it is unknown or the function is inlined.
     object: JsonText<'a>,
-    /// The number of calls from the line. Null if the function is inlined, because nobody counts
-    /// that.
+    /// The number of calls from the line. Null if the function is inlined: inlined code is not
+    /// counted.
     calls: Option<u64>,
     /// The cost per event. If the own cost is an estimate, this is, too.
     cost: JsonCounts<'a>,
@@ -446,7 +446,7 @@ fn lines<'a>(
                         name: JsonText(profile.name(of.name)),
                         file: JsonText(profile.name(of.file)),
                         object: JsonText(profile.name(of.object)),
-                        calls: Some(*calls).filter(|_| of.object != NameId::EMPTY),
+                        calls: (*calls > 0).then_some(*calls),
                         cost: JsonCounts::new(whole, cost),
                     });
             let extras = LineExtras {

@@ -435,8 +435,8 @@ impl Profile {
         all.find(|carried| !carried.facts.is_empty())
     }
 
-    /// The same, if it has hashes of source lines.
-    pub(crate) fn with_hashes(&self) -> Option<&Carried> {
+    /// The first details with facts, if they have hashes of source lines.
+    pub(crate) fn line_hashes(&self) -> Option<&Carried> {
         self.with_facts()
             .filter(|carried| !carried.lines.is_empty())
     }

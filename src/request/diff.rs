@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// What to compare.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct DiffRequest {
     /// The arguments.
     pub args: DiffArgs,
@@ -86,9 +86,10 @@ fn sides(args: &DiffArgs) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Usage> {
     let (old, new) = match (&args.files[..], &args.new[..]) {
         ([old, new], []) | ([], [old, new]) => (vec![old.clone()], vec![new.clone()]),
         (old, new) if !old.is_empty() && !new.is_empty() => (old.to_vec(), new.to_vec()),
+        // Its benches know their older runs.
+        ([folder], []) if folder.is_dir() => (Vec::new(), vec![folder.clone()]),
         _ => {
-            let why =
-                "diff compares two profiles, `diff OLD NEW`, or several, `diff OLD... -- NEW...`";
+            let why = "diff compares two profiles, `diff OLD NEW`, several, `diff OLD... -- NEW...`, or the benches of a folder, `diff FOLDER`";
             return Err(Usage(why.into()));
         }
     };
@@ -159,11 +160,11 @@ mod tests {
         for (line, why) in [
             (
                 "a",
-                "diff compares two profiles, `diff OLD NEW`, or several, `diff OLD... -- NEW...`",
+                "diff compares two profiles, `diff OLD NEW`, several, `diff OLD... -- NEW...`, or the benches of a folder, `diff FOLDER`",
             ),
             (
                 "a b c",
-                "diff compares two profiles, `diff OLD NEW`, or several, `diff OLD... -- NEW...`",
+                "diff compares two profiles, `diff OLD NEW`, several, `diff OLD... -- NEW...`, or the benches of a folder, `diff FOLDER`",
             ),
             (
                 "a -- b -- c",

@@ -270,7 +270,7 @@ fn what_cannot_be_compared_is_status_4() {
     let reason = &report["limits"][0]["reason"];
     assert_eq!(
         (status, reason.as_str().unwrap()),
-        (4, "the limit is relative, but no baseline is given")
+        (4, "the limit is relative, but there is no baseline")
     );
     // An exceeded limit is the stronger news.
     let both = ["--limit", "total.Bc <= 5", "--limit", "total.Ir <= 5"];
@@ -1567,6 +1567,127 @@ fn what_was_renamed_is_blamed_for_what_it_cost_more() {
         "log_line (/srv/new/http.c:48)  0 -> 3",
     ];
     assert_eq!(functions, want, "{text}");
+}
+
+/// Folders of benches, as gungraun and iai write them.
+fn benches() -> Stage {
+    let stage = Stage::empty();
+    let run = |cost: u64| format!("events: Ir\nfn=main\n1 {cost}\n");
+    for (file, cost) in [
+        ("b/group/long/callgrind.long.out", 120),
+        ("b/group/long/callgrind.long.out.old", 100),
+        ("b/group/long/callgrind.long.out.base@main", 119),
+        ("b/group/new/callgrind.new.out", 50),
+        ("plain/one.out", 30),
+        ("iai/cachegrind.out.fib", 30),
+        ("iai/cachegrind.out.fib.old", 30),
+        ("iai/cachegrind.out.sum", 41),
+        ("iai/cachegrind.out.sum.old", 40),
+    ] {
+        stage.add(file, run(cost));
+    }
+    stage
+}
+
+/// In a folder of benches, each is held against its older run, in one report.
+#[test]
+fn benches_are_checked_together() {
+    let stage = benches();
+    let check = |args: &[&str]| {
+        let out = stage.run(&[&["check", "--limit=total.Ir <= +5%"], args].concat());
+        let text = String::from_utf8(out.stdout).unwrap();
+        (out.status.code(), text)
+    };
+    let (status, text) = check(&["b"]);
+    assert_eq!(status, Some(3));
+    assert_same(
+        "text",
+        "EXCEEDED group/long: total.Ir <= +5%
+         100 -> 120 (+20.0 %), at most 105
+           main  100 -> 120 (+20.0 %)
+UNKNOWN  group/new: total.Ir <= +5%
+         50
+         the limit is relative, but there is no baseline
+2 limits: 1 exceeded, 1 not compared
+",
+        &text,
+    );
+    let (status, text) = check(&[
+        "b/group/long",
+        "--baseline=main",
+        "--limit=self.Ir(main) <= 100",
+    ]);
+    assert_eq!(status, Some(3));
+    let judged = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| !line.starts_with(' '));
+        lines.map(str::to_owned).collect()
+    };
+    assert_eq!(
+        judged(&text),
+        [
+            "kept     long: total.Ir <= +5%",
+            "EXCEEDED long: self.Ir(main) <= 100",
+            "2 limits: 1 kept, 1 exceeded"
+        ]
+    );
+    let (status, text) = check(&["iai"]);
+    assert_eq!(status, Some(0));
+    assert_eq!(
+        judged(&text),
+        [
+            "kept     cachegrind.out.fib: total.Ir <= +5%",
+            "kept     cachegrind.out.sum: total.Ir <= +5%",
+            "2 limits: 2 kept"
+        ]
+    );
+    let (_, xml) = check(&["b", "--report=junit"]);
+    let xml = roxmltree::Document::parse(&xml).unwrap();
+    let cases = xml
+        .descendants()
+        .filter(|node| node.has_tag_name("testcase"));
+    let names: Vec<_> = cases.map(|case| case.attribute("name").unwrap()).collect();
+    assert_eq!(
+        names,
+        ["group/long: total.Ir <= +5%", "group/new: total.Ir <= +5%"]
+    );
+    for option in ["--save-baseline=s", "--again=iai"] {
+        assert_eq!(check(&["b", option]).0, Some(2), "{option}");
+    }
+}
+
+/// `diff` compares each bench of a folder with its older run, one after the other.
+#[test]
+fn benches_are_compared_one_by_one() {
+    let stage = benches();
+    let told = |args: &[&str]| {
+        let out = stage.run(args);
+        assert!(out.status.success(), "{args:?}: {out:?}");
+        [out.stdout, out.stderr].map(|text| String::from_utf8(text).unwrap())
+    };
+    let [out, said] = told(&["diff", "iai"]);
+    assert_eq!(said, "");
+    let fib = out.find("cachegrind.out.fib\n").unwrap();
+    let sum = out.find("\ncachegrind.out.sum\n").unwrap();
+    assert!(fib < sum && out[sum..].contains("40 → 41"), "{out}");
+    let [out, said] = told(&["diff", "b"]);
+    assert_eq!(
+        said,
+        "cgannotate: group/new: there is no run to compare it with\n"
+    );
+    assert!(out.contains("100 → 120"), "{out}");
+    // Saved runs have names.
+    let [out, _] = told(&["diff", "main", "b"]);
+    assert!(out.contains("119 → 120"), "{out}");
+    let [json, _] = told(&["diff", "iai", "--format=json"]);
+    let all: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(all.as_array().unwrap().len(), 2);
+    for args in [
+        &["diff", "iai", "--format=csv"][..],
+        &["diff", "iai", "--flamegraph", "-o", "x"],
+        &["diff", "plain"],
+    ] {
+        assert_eq!(stage.run(args).status.code(), Some(2), "{args:?}");
+    }
 }
 
 /// A function whose code is a few instructions longer does not explain a growth of a million.

@@ -64,15 +64,15 @@ pub struct FunctionShare<'a> {
     pub unit: i128,
 }
 
-/// The result of the whole check.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The result of the whole check, the least severe first: several checks have the most severe one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Status {
     /// No limit of level error was exceeded, and all were compared.
     Kept,
-    /// A limit of level error was exceeded.
-    Exceeded,
     /// None was exceeded, but not all could be compared.
     Unknown,
+    /// A limit of level error was exceeded.
+    Exceeded,
 }
 
 /// How a run's number of parts is compared with that of its baseline.
@@ -210,6 +210,15 @@ impl<'a> Checked<'a> {
             doubts: [new_doubts, again_doubts, old_doubts].concat(),
             status,
         }
+    }
+
+    /// Adds the results of another check.
+    pub fn merged(mut self, other: Checked<'a>) -> Checked<'a> {
+        self.rows.extend(other.rows);
+        self.doubts.extend(other.doubts);
+        self.remarks.extend(other.remarks);
+        self.status = self.status.max(other.status);
+        self
     }
 
     /// The rows by urgency, for reports with limited space: those that fail the check come first,

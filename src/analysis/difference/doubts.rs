@@ -111,43 +111,52 @@ fn variants(old: &Profile, new: &Profile) -> Option<String> {
 /// A change of less than this percentage of the old run needs no explanation.
 const WORTH_A_REASON: f64 = 1.0;
 
-/// The hash of a line's text. A line without a hash has the name of its function, and whether you
-/// built it.
-type LineText<'p> = (Option<&'p u32>, &'p [u8], bool);
+/// Code that both runs can have.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum SharedText<'p> {
+    /// A line of yours, by the hash of its text.
+    Line(u32),
+    /// The lines of a function without hashes, and whether you built it.
+    Function(&'p [u8], bool),
+}
 
 /// Says which part of the change is in code whose source did not change, if both runs have hashes of
 /// its lines. The system and toolchains did not change. Needs lines.
 pub(crate) fn unchanged_source(old: &Profile, new: &Profile) -> Option<String> {
-    let (was, is) = (old.with_hashes()?, new.with_hashes()?);
-    let mut costs: BTreeMap<LineText<'_>, [f64; 2]> = BTreeMap::new();
+    let (was, is) = (old.line_hashes()?, new.line_hashes()?);
+    // By code: the name of its function, and the cost in both runs.
+    let mut costs: BTreeMap<SharedText<'_>, (&[u8], [f64; 2])> = BTreeMap::new();
     let count = |row: &[i64]| row.first().map_or(0.0, |&cost| cost.max(0) as f64);
     for (at, (profile, carried)) in [(old, was), (new, is)].into_iter().enumerate() {
         for lines in (profile.lines).chunk_by(|a, b| (a.function, a.file) == (b.function, b.file)) {
             let hashes = carried.hashes(profile.name(lines[0].file));
-            let (name, is_built) = (
-                profile.name_of(lines[0].function),
-                is_built(profile, &lines[0]),
-            );
+            let name = profile.name_of(lines[0].function);
+            let is_built = is_built(profile, &lines[0]);
             for line in lines {
-                let key = match hashes.and_then(|hashes| hashes.get(&line.line)) {
-                    None => (None, name, is_built),
-                    hash => (hash, &b""[..], true),
+                let code = match hashes.and_then(|hashes| hashes.get(&line.line)) {
+                    Some(&hash) => SharedText::Line(hash),
+                    None => SharedText::Function(name, is_built),
                 };
-                costs.entry(key).or_default()[at] += count(profile.line_cost(line));
+                let (_, cost) = costs.entry(code).or_insert((name, [0.0; 2]));
+                cost[at] += count(profile.line_cost(line));
             }
         }
     }
-    let [mut unchanged, mut unknown, mut changed] = [0.0; 3];
-    for ((hash, _, is_built), cost) in costs {
+    let (mut unchanged, mut unknown) = (0.0, 0.0);
+    // An edited line has two hashes: what one loses, the other gains. That is added up by function,
+    // so that an edit elsewhere does not hide it.
+    let mut edited: BTreeMap<&[u8], f64> = BTreeMap::new();
+    for (code, (name, cost)) in costs {
         let more: f64 = cost[1] - cost[0];
-        match hash {
-            // An edited line has two hashes.
-            Some(_) if cost.contains(&0.0) => changed += more,
-            None if is_built => unknown += more.abs(),
+        match code {
+            SharedText::Line(_) if cost.contains(&0.0) => *edited.entry(name).or_default() += more,
+            SharedText::Function(_, true) => unknown += more.abs(),
             _ => unchanged += more.abs(),
         }
     }
-    let all = unchanged + unknown + changed.abs();
+    // A line that ran once need not be an edited one.
+    unknown += edited.values().map(|more| more.abs()).sum::<f64>();
+    let all = unchanged + unknown;
     let percent = (unchanged * 100.0 / all).floor();
     let least = if unknown > 0.0 { "at least " } else { "" };
     (all * 100.0 >= count(&old.totals.row) * WORTH_A_REASON && percent > 0.0)

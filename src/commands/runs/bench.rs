@@ -138,6 +138,12 @@ fn of_folder<'n>(name: &'n str, folder: Option<&str>) -> (&'n str, bool) {
     (&name[..end.unwrap_or(name.len())], end.is_some())
 }
 
+/// The name under which a run was saved, taken from its file.
+pub(super) fn saved(name: &str) -> Option<String> {
+    let (age, saved) = split(name).1;
+    (age == 0).then_some(saved)
+}
+
 /// Splits a file name into the bench and the age.
 fn split(name: &str) -> (&str, BenchAge) {
     let packed = [".gz", ".xz", ".zst"]

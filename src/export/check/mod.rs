@@ -77,7 +77,7 @@ fn reason(outcome: &LimitOutcome) -> Option<String> {
     };
     let near = names::hint(&outcome.near).replace("\nhint:", ";");
     Some(match missing {
-        NoValue::Baseline => "the limit is relative, but no baseline is given".into(),
+        NoValue::Baseline => "the limit is relative, but there is no baseline".into(),
         NoValue::Event(event) => {
             format!("{whose} has no event {event}{near}")
         }

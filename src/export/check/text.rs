@@ -31,11 +31,11 @@ pub(super) fn write(
             Verdict::Skipped(..) => ("skipped", Style::Dim),
             Verdict::Unknown(..) => ("UNKNOWN", Style::Hot),
         };
-        let text = &row.limit.expression.text;
-        let name = if row.limit.name == *text {
-            String::new()
-        } else {
-            format!("{}: ", row.limit.name)
+        let (name, text) = (&row.limit.name, &row.limit.expression.text);
+        // By default, the name is the expression; a bench comes before it.
+        let name = match name.strip_suffix(&**text) {
+            Some(bench) => bench.to_owned(),
+            None => format!("{name}: "),
         };
         let word = format!("{word:<8} ");
         let line = fit(&format!("{word}{name}{text}"));
