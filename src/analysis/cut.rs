@@ -157,10 +157,11 @@ impl<'p> Ending<'p> {
     }
 }
 
-/// Whether a row has the user's minimum percentage of the first sort event's total. True for every
+/// Whether a row has the user's minimum percentage of the total of the first sort event that is not
+/// a ratio. True for every
 /// row if the total is 0.
 pub(crate) fn has_least_share(selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
-    let (Some(least), Some(&event)) = (selection.narrow.min, selection.sort.first()) else {
+    let (Some(least), event) = (selection.narrow.min, selection.first_event()) else {
         return true;
     };
     let count = |row: &[i64]| profile.events.counted(row, event).unsigned_abs() as f64;

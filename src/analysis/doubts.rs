@@ -180,9 +180,7 @@ pub fn too_large(events: &Events, totals: &[&[i64]], show: &[Event]) -> Option<S
 
 /// The doubts about a profile, by the first sort event.
 pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
-    let Some(&event) = selection.sort.first() else {
-        return Vec::new();
-    };
+    let event = selection.first_event();
     if profile.format.repeats_recursion {
         return recursion(profile, event).into_iter().collect();
     }

@@ -2,7 +2,7 @@
 
 use super::Narrow;
 use super::suggestions::nearest;
-use crate::profile::{Counts, Event, Events, Profile};
+use crate::profile::{Counts, Event, Events, NEVER, Profile};
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -126,9 +126,10 @@ impl Selection {
             .collect();
     }
 
-    /// Sorts first by the first event that is shown.
+    /// Sorts first by the first event that is shown and is not a ratio.
     pub fn begin_with_shown(&mut self) {
-        if let (Some(&event), Some(threshold)) = (self.show.first(), self.thresholds.first()) {
+        let mut sums = self.show.iter().filter(|event| !event.is_ratio());
+        if let (Some(&event), Some(threshold)) = (sums.next(), self.thresholds.first()) {
             let threshold = threshold.clone();
             self.sort.insert(0, event);
             self.thresholds.insert(0, threshold);
@@ -179,27 +180,36 @@ impl Selection {
                 None => Threshold::whole(0),
             })
             .collect();
-        Ok(Selection {
+        let mut selection = Selection {
             show,
             sort: sort_events,
             thresholds,
             everything: !own && threshold.percent >= 100.0,
             by_size: Vec::new(),
             narrow: Narrow::default(),
-        })
+        };
+        selection.without_ratio_thresholds();
+        Ok(selection)
     }
 
-    /// The first sort event, or the first recorded one.
+    /// The event whose percentages matter: the first sort event that is not a ratio, or the first
+    /// recorded one.
     pub(crate) fn first_event(&self) -> Event {
-        self.sort.first().copied().unwrap_or(Event::Recorded(0))
+        let mut sums = self.sort.iter().filter(|event| !event.is_ratio());
+        sums.next().copied().unwrap_or(Event::Recorded(0))
     }
 
-    /// The count of the first sort event, with its sign; 0 if none was written.
+    /// The count of that event, with its sign; 0 if none was written.
     pub(crate) fn first_count(&self, events: &Events, row: &[i64]) -> i64 {
-        self.sort
-            .first()
-            .and_then(|&event| events.count(row, event))
-            .unwrap_or(0)
+        events.counted(row, self.first_event())
+    }
+
+    /// Lists everything if rows are ordered by a ratio, which has no percentages.
+    pub(crate) fn without_ratio_thresholds(&mut self) {
+        if self.sort.iter().any(|event| event.is_ratio()) {
+            self.everything = true;
+            self.thresholds.fill(Threshold::whole(100));
+        }
     }
 
     /// The count that sorts first, as [`compare`](Self::compare) uses it: rows with a larger one
@@ -213,7 +223,9 @@ impl Selection {
     /// The count of an event in a row, as rows are ordered by it.
     #[inline]
     pub(crate) fn weight(&self, events: &Events, row: &[i64], event: Event) -> Option<i64> {
-        let count = events.count(row, event)?;
+        // A ratio that is not known comes last, even after those below 0.
+        let last = event.is_ratio().then_some(NEVER);
+        let count = events.count(row, event).or(last)?;
         Some(if self.by_size.contains(&event) {
             count.saturating_abs()
         } else {

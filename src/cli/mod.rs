@@ -176,6 +176,13 @@ pub struct InputArgs {
     pub of_several_programs: bool,
 }
 
+impl InputArgs {
+    /// Whether an event is a ratio.
+    pub fn has_ratio(&self) -> bool {
+        self.events.iter().any(Definition::is_ratio)
+    }
+}
+
 /// The names for `--input-format`. `auto` detects the format from the content.
 fn input_formats() -> impl Iterator<Item = &'static str> {
     let formats = input::formats().filter(|format| !format.is_ours);

@@ -192,7 +192,7 @@ fn to_pprof(request: &ConvertRequest, profile: &Profile, out: &mut Output) -> Re
         None => (0..profile.events.recorded().len()).collect(),
         name => match inputs::event(name.as_ref(), profile)? {
             Event::Recorded(at) => vec![at],
-            Event::Derived(_) => {
+            Event::Derived(_) | Event::Ratio(_) => {
                 bail!("pprof's format cannot hold derived events")
             }
         },

@@ -174,11 +174,7 @@ fn compare(
     let wants_lines = !is_page && (args.by == ByArg::Line || request.annotates);
     let lines = wants_lines.then(|| LineDifference::new(&matching, &shifts, &selection));
     if rules.exactness == Exactness::Normalised {
-        let shares = selection
-            .sort
-            .first()
-            .and_then(|&event| doubts::unpaired(&matching, event));
-        warnings.extend(shares);
+        warnings.extend(doubts::unpaired(&matching, selection.first_event()));
     }
     say_each(&warnings);
     let listed_lines = lines.as_ref().filter(|_| args.by == ByArg::Line);
@@ -298,11 +294,15 @@ fn select(
     };
     if columns.sort.is_empty() && people {
         let least = selection.thresholds.first().cloned();
-        let of = |sort: Vec<Event>| Selection {
-            thresholds: least.iter().cloned().cycle().take(sort.len()).collect(),
-            show: sort.clone(),
-            sort,
-            ..selection.clone()
+        let of = |sort: Vec<Event>| {
+            let mut selection = Selection {
+                thresholds: least.iter().cloned().cycle().take(sort.len()).collect(),
+                show: sort.clone(),
+                sort,
+                ..selection.clone()
+            };
+            selection.without_ratio_thresholds();
+            selection
         };
         selection = if columns.show.is_empty() {
             let (first, others) = selection.sort.split_at(selection.sort.len().min(1));

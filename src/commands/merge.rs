@@ -89,10 +89,6 @@ pub(super) fn read(files: &[PathBuf], reading: &InputArgs) -> Result<Profile> {
     };
     let mut profile = apart.read(files, Collect::CODE, Vec::new())?;
     inputs::derive(&mut profile.events, reading, [])?;
-    reading
-        .events
-        .iter()
-        .for_each(|definition| profile.events.redefine(definition.clone()));
     if profile.stated.is_some() {
         say(
             "Callgrind's format cannot hold the inclusive costs and call counts that an input states; readers compute them from the calls",

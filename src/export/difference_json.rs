@@ -1,6 +1,8 @@
 //! Writes the comparison of two runs as JSON. `docs/json.schema.json` is made of the types here.
 
-use super::json_parts::{self, GENERATOR, JsonList, JsonProfile, JsonRange, JsonText, SCHEMA};
+use super::json_parts::{
+    self, Figure, GENERATOR, JsonList, JsonProfile, JsonRange, JsonText, SCHEMA, event_figure,
+};
 use crate::analysis::Estimate;
 use crate::analysis::difference::{
     self, CallerShare, Cause, ChangeRef, ChangedCode, ChangedFunction, ChangedGroup,
@@ -185,17 +187,17 @@ struct Grows {
     exponent: f64,
 }
 
-/// Costs of both runs, one integer per event, in the order of `events`. A cost that was not
-/// recorded is 0.
+/// Costs of both runs, one number per event, in the order of `events`: a ratio with up to three
+/// decimals, or null if it is not known; otherwise an integer. A cost that was not recorded is 0.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 struct CostChange {
     /// The costs in the old run.
-    old: Vec<i64>,
+    old: Vec<Option<Figure>>,
     /// The costs in the new run.
-    new: Vec<i64>,
+    new: Vec<Option<Figure>>,
     /// `new` minus `old`.
-    change: Vec<i128>,
+    change: Vec<Option<Figure>>,
 }
 
 /// Functions, lines or groups that are added up.
@@ -362,7 +364,7 @@ impl With<'_> {
         let row = |row: &[i64]| {
             self.columns
                 .iter()
-                .map(|&e| self.events.counted(row, e))
+                .map(|&e| event_figure(e, self.events.count(row, e)))
                 .collect()
         };
         CostChange {
@@ -371,7 +373,7 @@ impl With<'_> {
             change: self
                 .columns
                 .iter()
-                .map(|&event| change.delta(self.events, event))
+                .map(|&event| event_figure(event, change.figures(self.events, event)[2]))
                 .collect(),
         }
     }

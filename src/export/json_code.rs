@@ -1,7 +1,7 @@
 //! Writes the keys of the JSON report about binaries: `inlined`, `debug` and the single
 //! instructions. They exist only if requested.
 
-use super::json_parts::{Document, JsonCounts, JsonList, JsonText};
+use super::json_parts::{Document, Figure, JsonCounts, JsonList, JsonText, event_figure};
 use crate::analysis::OrderedProfile;
 use crate::analysis::inlined::cost_by_chain;
 use crate::analysis::jumps::jumps_of;
@@ -22,7 +22,7 @@ pub(super) struct OfChain<'a> {
     chain: Vec<JsonFrame<'a>>,
     /// The self cost per event. The costs of all chains of a function add up to its `self`.
     #[serde(rename = "self")]
-    self_cost: Vec<i64>,
+    self_cost: Vec<Option<Figure>>,
 }
 
 /// An inlined function.
@@ -84,7 +84,7 @@ pub(super) fn inlined(
                         })
                         .collect();
                     frames.reverse();
-                    let count = |&event| profile.events.counted(&cost, event);
+                    let count = |&event| event_figure(event, profile.events.count(&cost, event));
                     OfChain {
                         function,
                         chain: frames,

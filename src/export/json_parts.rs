@@ -25,7 +25,34 @@ impl Serialize for JsonText<'_> {
     }
 }
 
-/// A row of counts, one integer per event. A count that was never written is 0.
+/// An integer, or a number with decimals for a ratio or a limit of `growth(…)`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(untagged)]
+pub(super) enum Figure {
+    /// A count.
+    Whole(i128),
+    /// A ratio or an exponent.
+    Decimal(f64),
+}
+
+pub(super) fn figure(count: i128, unit: i128) -> Figure {
+    if unit == 1 {
+        Figure::Whole(count)
+    } else {
+        Figure::Decimal(count as f64 / unit as f64)
+    }
+}
+
+/// The figure of a count. One that was never written is 0, but a ratio is not known then.
+pub(super) fn event_figure(event: Event, count: Option<impl Into<i128>>) -> Option<Figure> {
+    match count.map(Into::into) {
+        count if !event.is_ratio() => Some(Figure::Whole(count.unwrap_or(0))),
+        count => Some(figure(count?, 1000)),
+    }
+}
+
+/// A row of counts, one number per event.
 pub(super) struct JsonCounts<'a> {
     columns: &'a [Event],
     events: &'a Events,
@@ -47,7 +74,7 @@ impl Serialize for JsonCounts<'_> {
         serializer.collect_seq(
             self.columns
                 .iter()
-                .map(|&event| self.events.counted(self.row, event)),
+                .map(|&event| event_figure(event, self.events.count(self.row, event))),
         )
     }
 }
@@ -234,10 +261,11 @@ mod tests {
 
         fn json_schema(_: &mut SchemaGenerator) -> Schema {
             json_schema!({
-                "description": "One integer of up to 64 bits per event, in the order of `events`. \
-                    A cost that the profile does not have is 0.",
+                "description": "One number per event, in the order of `events`: a ratio with up to \
+                    three decimals, or null if it is not known; otherwise an integer of up to 64 \
+                    bits. A cost that the profile does not have is 0.",
                 "type": "array",
-                "items": {"type": "integer", "format": "int64"},
+                "items": {"type": ["number", "null"]},
             })
         }
     }

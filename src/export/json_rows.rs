@@ -4,6 +4,7 @@
 //! times as long. The bytes must be those of the serializer. Keys that few reports have
 //! go through it, see [`JsonRows::end_record`].
 
+use super::json_parts::event_figure;
 use crate::analysis::OrderedProfile;
 use crate::profile::{Event, Events, FunctionId, Profile, Site};
 use crate::text::number::push_number;
@@ -190,6 +191,10 @@ impl<'a, W: Write> JsonRows<'a, W> {
         }
         for (at, &event) in self.columns.iter().enumerate() {
             self.push(if at == 0 { b"[" } else { b"," });
+            if event.is_ratio() {
+                self.push(b"null");
+                continue;
+            }
             let each = self.events.counted(row, event) as f64 / calls as f64;
             // Writing into memory does not fail.
             let _ = write!(self.buffer, "{each:.2}");
@@ -197,14 +202,20 @@ impl<'a, W: Write> JsonRows<'a, W> {
         self.push(b"]");
     }
 
-    /// A row of counts, one integer per event. A count that was never written is 0.
+    /// A row of counts, one number per event. A count that was never written is 0.
     fn counts(&mut self, row: &[i64]) {
         self.buffer.push(b'[');
         for (at, &event) in self.columns.iter().enumerate() {
             if at > 0 {
                 self.buffer.push(b',');
             }
-            let count = self.events.counted(row, event);
+            let count = self.events.count(row, event);
+            if event.is_ratio() {
+                // Writing into memory does not fail.
+                let _ = serde_json::to_writer(&mut self.buffer, &event_figure(event, count));
+                continue;
+            }
+            let count = count.unwrap_or(0);
             if count < 0 {
                 self.buffer.push(b'-');
             }

@@ -115,7 +115,7 @@ struct JsonFunction<'a> {
     called: Option<u64>,
     /// The inclusive cost per call, rounded to hundredths. Null without calls, and if all of them
     /// began before the profile.
-    per_call: Option<Vec<f64>>,
+    per_call: Option<Vec<Option<f64>>>,
     /// The `id` of its cycle. Null if it is not in a cycle.
     cycle: Option<usize>,
     #[serde(flatten)]

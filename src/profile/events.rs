@@ -1,8 +1,12 @@
 //! Events: the recorded ones, with a column each, and derived ones, sums of multiples of other
 //! events (`event: Sum = Ir + 2 Dr : long name`). Rule: format notes, section 1.2.
+//!
+//! A user can also define ratios of such sums. The count of a ratio in a row is computed from the
+//! other counts of that row, so it is a ratio of sums for any sum of rows. Counts of a ratio must
+//! never be added up. Only reports, `diff` and `check` show ratios.
 
 use super::costs::{MAX_EVENTS, limited, written};
-use super::formula::{self, built_in};
+use super::formula::{self, Term, built_in};
 use super::{Definition, Order};
 use indexmap::IndexMap;
 use std::borrow::Cow;
@@ -25,8 +29,17 @@ pub(crate) const PEAK: &[u8] = b"Peak: ";
 pub enum Event {
     /// A recorded event, by its column.
     Recorded(usize),
-    /// A derived event, by its index.
+    /// A derived event that is a sum, by its index.
     Derived(usize),
+    /// A derived event that is a ratio, by its index. It counts thousandths.
+    Ratio(usize),
+}
+
+impl Event {
+    /// Whether the counts of the event do not add up, because they are ratios.
+    pub fn is_ratio(self) -> bool {
+        matches!(self, Event::Ratio(_))
+    }
 }
 
 /// A derived event with its formula resolved to recorded columns.
@@ -44,6 +57,8 @@ pub struct Events {
     names: Vec<Vec<u8>>,
     definitions: IndexMap<Vec<u8>, Definition>,
     derived: Vec<Derived>,
+    /// The sums above and below of each ratio, with its name.
+    ratios: Vec<[Derived; 2]>,
     peaks: Vec<usize>,
     /// For recorded events that are shown as times, the nanoseconds of one count.
     ticks: Vec<(usize, u64)>,
@@ -134,7 +149,8 @@ impl Events {
         );
     }
 
-    /// The nanoseconds of one count of an event, if reports show it as a time.
+    /// The nanoseconds of one count of an event, if reports show it as a time; 0 for a ratio,
+    /// which is in thousandths.
     pub fn tick(&self, event: Event) -> Option<u64> {
         match event {
             Event::Recorded(column) => self
@@ -143,22 +159,23 @@ impl Events {
                 .find(|(at, _)| *at == column)
                 .map(|&(_, tick)| tick),
             Event::Derived(_) => None,
+            Event::Ratio(_) => Some(0),
         }
     }
 
-    /// Whether counts of an event can be percentages of its total. Those of a peak cannot.
+    /// Whether counts of an event can be percentages of its total. Those of a peak and of a ratio
+    /// cannot.
     pub fn has_shares(&self, event: Event) -> bool {
-        self.all_columns(event, |column| !self.is_peak(column))
+        !event.is_ratio() && self.all_columns(event, |column| !self.is_peak(column))
     }
 
     /// Whether a condition holds for all recorded events in an event.
     pub(crate) fn all_columns(&self, event: Event, is_true: impl Fn(usize) -> bool) -> bool {
+        let are_true = |terms: &ColumnTerms| terms.iter().all(|&(column, _)| is_true(column));
         match event {
             Event::Recorded(column) => is_true(column),
-            Event::Derived(at) => self.derived[at]
-                .terms
-                .iter()
-                .all(|&(column, _)| is_true(column)),
+            Event::Derived(at) => are_true(&self.derived[at].terms),
+            Event::Ratio(at) => self.ratios[at].iter().all(|sum| are_true(&sum.terms)),
         }
     }
 
@@ -254,14 +271,11 @@ impl Events {
         if self.names.iter().any(|n| n == name) {
             return Err("this event is recorded; a derived one needs another name".into());
         }
-        for term in formula::terms(formula)? {
+        let [above, below] = formula::terms(formula)?;
+        for term in above.iter().chain(&below) {
             if self.find(term.name).is_none() && built_in(term.name).is_none() {
                 let what = format!("no event `{}`", String::from_utf8_lossy(term.name));
-                let known = self
-                    .names
-                    .iter()
-                    .chain(self.derived.iter().map(|d| &d.name));
-                let known: Vec<_> = known.map(|n| String::from_utf8_lossy(n)).collect();
+                let known: Vec<_> = self.all().map(|event| self.text(event)).collect();
                 return Err(format!(
                     "{what} (character {} of the formula); the profile has {}",
                     term.at + 1,
@@ -269,18 +283,29 @@ impl Events {
                 ));
             }
         }
-        let terms = Resolver::new(self).sum(formula, false)?;
-        if terms.is_empty() {
+        let mut resolver = Resolver::new(self);
+        let (terms, per) = (resolver.sum(&above, false)?, resolver.sum(&below, false)?);
+        if terms.is_empty() || per.is_empty() && !below.is_empty() {
             return Err("the profile has none of the events of the formula".into());
         }
-        match self.derived.iter_mut().find(|d| d.name == name) {
-            Some(old) => old.terms = terms,
-            None => self.derived.push(Derived {
-                name: name.to_vec(),
-                terms,
-            }),
+        let mut columns = terms.iter().chain(&per);
+        if !per.is_empty() && columns.any(|&(column, _)| self.is_peak(column)) {
+            return Err("peaks do not add up, so they have no ratios".into());
         }
-        self.define(definition.clone());
+        self.ratios.retain(|ratio| ratio[0].name != name);
+        let derived = |terms| Derived {
+            name: name.to_vec(),
+            terms,
+        };
+        if !per.is_empty() {
+            self.derived.retain(|d| d.name != name);
+            self.ratios.push([terms, per].map(derived));
+        } else if let Some(old) = self.derived.iter_mut().find(|d| d.name == name) {
+            old.terms = terms;
+        } else {
+            self.derived.push(derived(terms));
+        }
+        self.redefine(definition.clone());
         Ok(())
     }
 
@@ -296,7 +321,9 @@ impl Events {
 
     /// All events, recorded ones first.
     pub fn all(&self) -> impl Iterator<Item = Event> + use<> {
-        (self.stored()).chain((0..self.derived.len()).map(Event::Derived))
+        (self.stored())
+            .chain((0..self.derived.len()).map(Event::Derived))
+            .chain((0..self.ratios.len()).map(Event::Ratio))
     }
 
     /// Finds an event by its name, recorded ones first.
@@ -308,11 +335,9 @@ impl Events {
     /// it in upper and lower case.
     pub fn find_typed(&self, name: &[u8]) -> Option<Event> {
         self.find(name).or_else(|| {
-            let derived = self.derived.iter().map(|derived| &derived.name);
             let mut alike =
-                (self.names.iter().chain(derived)).filter(|known| known.eq_ignore_ascii_case(name));
-            let one = alike.next().filter(|_| alike.next().is_none())?;
-            self.find(one)
+                (self.all()).filter(|&event| self.name(event).eq_ignore_ascii_case(name));
+            alike.next().filter(|_| alike.next().is_none())
         })
     }
 
@@ -321,6 +346,7 @@ impl Events {
         match event {
             Event::Recorded(at) => &self.names[at],
             Event::Derived(at) => &self.derived[at].name,
+            Event::Ratio(at) => &self.ratios[at][0].name,
         }
     }
 
@@ -328,12 +354,12 @@ impl Events {
         String::from_utf8_lossy(self.name(event))
     }
 
-    /// The count of an event in `row`; `None` if it was never written. Derived sums stop at the
-    /// limits of a count.
+    /// The count of an event in `row`; `None` if it was never written, or if the denominator of a
+    /// ratio is 0. Derived sums stop at the limits of a count.
     pub(crate) fn count(&self, row: &[i64], event: Event) -> Option<i64> {
         match event {
             Event::Recorded(at) => written(row, at),
-            Event::Derived(_) => self.exact(row, event).map(limited),
+            _ => self.exact(row, event).map(limited),
         }
     }
 
@@ -347,16 +373,24 @@ impl Events {
         move |row| self.counted(row, event).into()
     }
 
-    /// Like [`count`](Self::count), but without a limit for derived sums.
+    /// Like [`count`](Self::count), but without a limit for derived sums. Ratios are rounded to the
+    /// nearest thousandth, halves away from 0.
     pub(crate) fn exact(&self, row: &[i64], event: Event) -> Option<i128> {
         let recorded = |at: usize| written(row, at).map(i128::from);
+        let sum = |terms: &[(usize, i64)]| {
+            let products = terms
+                .iter()
+                .filter_map(|&(column, factor)| Some(recorded(column)? * i128::from(factor)));
+            products.reduce(i128::saturating_add)
+        };
         match event {
             Event::Recorded(at) => recorded(at),
-            Event::Derived(at) => {
-                let terms = self.derived[at].terms.iter();
-                let products = terms
-                    .filter_map(|&(column, factor)| Some(recorded(column)? * i128::from(factor)));
-                products.reduce(i128::saturating_add)
+            Event::Derived(at) => sum(&self.derived[at].terms),
+            Event::Ratio(at) => {
+                let [above, per] = self.ratios[at].each_ref().map(|part| sum(&part.terms));
+                let (above, per) = (above.unwrap_or(0), per?);
+                let thousandths = above.checked_mul(1000)?;
+                (thousandths + thousandths.signum() * (per.abs() / 2)).checked_div(per)
             }
         }
     }
@@ -475,19 +509,23 @@ impl<'a> Resolver<'a> {
         let Some(formula) = defined.or_else(|| built_in(name)) else {
             return Ok(Vec::new());
         };
+        let [terms, below] = formula::terms(formula)?;
+        if !below.is_empty() {
+            return Err("ratios are defined by --event alone, and of sums".into());
+        }
         self.open.push(name);
-        let sum = self.sum(formula, defined.is_none() && formula::needs_all(name));
+        let sum = self.sum(&terms, defined.is_none() && formula::needs_all(name));
         self.open.pop();
         let sum = sum?;
         self.done.insert(name, sum.clone());
         Ok(sum)
     }
 
-    /// The sum of a formula; of nothing if all terms are needed and one is not known.
-    fn sum(&mut self, formula: &'a [u8], needs_all: bool) -> Result<ColumnTerms, String> {
+    /// The sum of terms; of nothing if all terms are needed and one is not known.
+    fn sum(&mut self, terms: &[Term<'a>], needs_all: bool) -> Result<ColumnTerms, String> {
         const LARGE: &str = "a factor in its formula is too large";
         let mut sums: BTreeMap<usize, i64> = BTreeMap::new();
-        for term in formula::terms(formula)? {
+        for term in terms {
             let known = self.terms(term.name)?;
             if needs_all && known.is_empty() {
                 return Ok(Vec::new());

@@ -1,8 +1,10 @@
-//! Parses formulas of derived events: sums of multiples of events.
+//! Parses formulas of derived events: sums of multiples of events, and ratios of such sums.
 //!
 //! ```text
 //! definition := name ["=" formula] [":" long name] | name long name
-//! formula    := term+
+//! formula    := sum | part "/" part
+//! part       := term | [integer] ["*"] "(" sum ")"
+//! sum        := term+
 //! term       := ("+" | "-")* [integer] ["*"] (name | '"' name '"')
 //! ```
 //!
@@ -47,6 +49,13 @@ impl Definition {
             formula,
             long_name,
         }
+    }
+
+    /// Whether the event is a ratio.
+    pub fn is_ratio(&self) -> bool {
+        signs(self.formula.as_deref().unwrap_or_default(), b'/')
+            .next()
+            .is_some()
     }
 
     /// The text that [`read`](Definition::read) parses.
@@ -95,14 +104,60 @@ pub struct Term<'a> {
     pub at: usize,
 }
 
-/// The terms of a formula, at least one.
+/// The terms of a formula, at least one of a sum: those of a sum or of a numerator, and those of a
+/// denominator, if it is a ratio.
 ///
 /// # Errors
-/// Says which is the first part that is not a term.
-pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, String> {
-    let wrong = |at: usize, what: &str| format!("{what} at character {} of the formula", at + 1);
+/// Says which is the first part that does not belong there.
+pub fn terms(formula: &[u8]) -> Result<[Vec<Term<'_>>; 2], String> {
+    let Some(slash) = signs(formula, b'/').next() else {
+        return Ok([sum(formula, 0)?, Vec::new()]);
+    };
+    let below = skip_blanks(formula, slash + 1);
+    if formula.get(below).is_some_and(u8::is_ascii_digit) {
+        return Err(wrong(below, "a number below the `/`, without parentheses,"));
+    }
+    Ok([part(&formula[..slash], 0)?, part(formula, below)?])
+}
+
+const LARGE: &str = "a factor that does not fit in 64 bits";
+
+fn wrong(at: usize, what: &str) -> String {
+    format!("{what} at character {} of the formula", at + 1)
+}
+
+/// The terms of a part of a ratio that begins at `at` and ends with the text.
+fn part(text: &[u8], at: usize) -> Result<Vec<Term<'_>>, String> {
+    let Some(open) = signs(text, b'(').find(|&open| open >= at) else {
+        let terms = sum(text, at)?;
+        return match terms.get(1) {
+            Some(term) => Err(wrong(term.at, "a sum in a ratio, without parentheses,")),
+            None => Ok(terms),
+        };
+    };
+    let before = trim(&text[at..open]);
+    let factor = match trim(before.strip_suffix(b"*").unwrap_or(before)) {
+        b"" => Some(1),
+        digits => std::str::from_utf8(digits)
+            .ok()
+            .and_then(|n| n.parse().ok()),
+    };
+    let inside = text.trim_ascii_end().strip_suffix(b")");
+    let (Some(factor), Some(inside)) = (factor, inside) else {
+        return Err(wrong(open, "parentheses that are not `N * (A + B)`"));
+    };
+    let mut terms = sum(inside, open + 1)?;
+    for term in &mut terms {
+        let product = term.factor.checked_mul(factor);
+        term.factor = product.ok_or_else(|| wrong(term.at, LARGE))?;
+    }
+    Ok(terms)
+}
+
+/// The terms of a sum that begins at `at` and ends with the text, at least one.
+fn sum(formula: &[u8], at: usize) -> Result<Vec<Term<'_>>, String> {
     let mut terms = Vec::new();
-    let mut at = skip_blanks(formula, 0);
+    let mut at = skip_blanks(formula, at);
     while at < formula.len() || terms.is_empty() {
         let mut factor: i64 = 1;
         while let Some(sign @ (b'+' | b'-')) = formula.get(at) {
@@ -117,7 +172,7 @@ pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, String> {
             let number = std::str::from_utf8(&formula[at..at + digits])
                 .ok()
                 .and_then(|n| n.parse::<i64>().ok());
-            factor *= number.ok_or_else(|| wrong(at, "a factor that does not fit in 64 bits"))?;
+            factor *= number.ok_or_else(|| wrong(at, LARGE))?;
             at = skip_blanks(formula, at + digits);
         }
         if formula.get(at) == Some(&b'*') {
@@ -195,33 +250,61 @@ pub fn built_in(name: &[u8]) -> Option<&'static [u8]> {
 mod tests {
     use super::*;
 
-    fn sum(formula: &str) -> Vec<(i64, &str)> {
-        terms(formula.as_bytes())
-            .unwrap()
-            .iter()
-            .map(|t| (t.factor, std::str::from_utf8(t.name).unwrap()))
-            .collect()
+    /// The terms of both parts.
+    fn shown(formula: &str) -> String {
+        let shown = |term: &Term<'_>| {
+            let name = String::from_utf8_lossy(term.name);
+            format!("{} {name}", term.factor)
+        };
+        let parts = terms(formula.as_bytes()).unwrap_or_else(|why| panic!("{formula}: {why}"));
+        let parts = parts.map(|terms| terms.iter().map(shown).collect::<Vec<_>>().join(", "));
+        parts.join(" / ").trim_end_matches(" / ").to_owned()
     }
 
     #[test]
-    fn formulas_are_sums_of_multiples() {
-        assert_eq!(
-            sum("Ir + 10 L1m+100*LLm"),
-            [(1, "Ir"), (10, "L1m"), (100, "LLm")]
-        );
-        assert_eq!(sum("-2Dr - -Ir"), [(-2, "Dr"), (1, "Ir")]);
+    fn formulas_are_sums_of_multiples_or_ratios_of_them() {
+        for (formula, terms) in [
+            ("Ir + 10 L1m+100*LLm", "1 Ir, 10 L1m, 100 LLm"),
+            ("-2Dr - -Ir", "-2 Dr, 1 Ir"),
+            ("a b", "1 a, 1 b"),
+            ("100 * (a + b) / (c - 2 d)", "100 a, 100 b / 1 c, -2 d"),
+            (" 3(2 a ) / -b ", "6 a / -1 b"),
+            ("\"a/(b)\" / \"(c)\"", "1 a/(b) / 1 (c)"),
+        ] {
+            assert_eq!(shown(formula), terms, "{formula}");
+        }
     }
 
     #[test]
     fn what_is_wrong_has_a_place() {
-        let wrong = |formula: &str| terms(formula.as_bytes()).unwrap_err();
-        let missing = "the name of an event is missing at character";
-        assert_eq!(wrong(""), format!("{missing} 1 of the formula"));
-        assert_eq!(wrong("Ir + "), format!("{missing} 6 of the formula"));
-        assert_eq!(
-            wrong("Ir + 99999999999999999999 Dr"),
-            "a factor that does not fit in 64 bits at character 6 of the formula"
-        );
+        let missing = "the name of an event is missing";
+        let long = "a factor that does not fit in 64 bits";
+        let around = "parentheses that are not `N * (A + B)`";
+        let sum = "a sum in a ratio, without parentheses,";
+        let below = "a number below the `/`, without parentheses,";
+        for (formula, what, at) in [
+            ("", missing, 1),
+            ("Ir + ", missing, 6),
+            ("Ir / ()", missing, 7),
+            ("Ir + 99999999999999999999 Dr", long, 6),
+            ("9223372036854775807 * (2 * Ir) / Dr", long, 28),
+            ("Ir + Dr) / (Dw", sum, 6),
+            ("Ir / (Dw", around, 6),
+            ("-(Ir) / Dr", around, 2),
+            ("(Ir) * 2 / Dr", around, 1),
+            ("Time_(10ns) / Ir", around, 6),
+            ("2 \"Ir", "a quote that is never closed", 3),
+            ("a / b / c", sum, 7),
+            ("a / 0", below, 5),
+            ("a / 2 b", below, 5),
+            ("a / ", missing, 5),
+            ("/ b", missing, 1),
+            ("a / b + c", sum, 9),
+            ("a + b / c", sum, 5),
+        ] {
+            let why = format!("{what} at character {at} of the formula");
+            assert_eq!(terms(formula.as_bytes()), Err(why), "{formula}");
+        }
     }
 
     #[test]

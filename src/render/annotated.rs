@@ -30,10 +30,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let sum = |rows: &[ArcRow<'_>]| sum_rows(rows.iter().map(|row| &row.cost[..]));
         let whole = sum(below);
         columns.rest(&mut self.out, &whole)?;
-        let share = self.options.selection.sort.first().and_then(|&event| {
-            let of = self.events.count(totals, event).filter(|&of| of > 0)?;
-            Some(self.events.counted(&whole, event) as f64 * 100.0 / of as f64)
-        });
+        let count = |row| self.options.selection.first_count(self.events, row) as f64;
+        let share = Some(count(totals)).filter(|&of| of > 0.0);
+        let share = share.map(|of| count(&whole) * 100.0 / of);
         let said = share.map_or_else(String::new, |share| format!("{share:.1} % "));
         let functions = how_many(below.len(), "library function");
         self.dim(|out| writeln!(out, " below: {said}in {functions}"))?;

@@ -14,11 +14,10 @@ use crate::analysis::{Cost, Estimate, GroupBy, Selection, growth};
 use crate::profile::{Event, Events, Profile, base_name, to_text};
 use crate::source::Toolchain;
 use crate::source::missing::Unread;
-use crate::text::number::{percent, plural};
+use crate::text::number::{amount, percent, plural, signed_amount};
 use crate::text::style::rule;
 use crate::text::{
-    Style, escape, grouped, grouped_signed, how_many, names, shown, signed, styled, wrapped,
-    write_styled,
+    Style, escape, grouped, how_many, names, shown, signed, styled, wrapped, write_styled,
 };
 use crate::view::changed_lines::{self, ChangedItem};
 use crate::view::comparison::Changes;
@@ -61,10 +60,10 @@ impl Widths {
 
     fn fit(&mut self, events: &Events, shown: &[Event], change: ChangeRef<'_>) {
         for &event in shown {
-            let (old, new) = change.counts(events, event);
-            self.change = self.change.max(signed(change.delta(events, event)).len());
-            self.old = self.old.max(count(old).len());
-            self.new = self.new.max(count(new).len());
+            let [old, new, change] = words(change, events, event).map(|word| word.len());
+            self.change = self.change.max(change);
+            self.old = self.old.max(old);
+            self.new = self.new.max(new);
         }
     }
 }
@@ -215,6 +214,9 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             if rest.count > 0 && listed {
                 let show = &self.selection.show;
                 let event = show.first().copied().unwrap_or(Event::Recorded(0));
+                if event.is_ratio() {
+                    continue;
+                }
                 let change = signed(rest.cost.delta(self.events, event));
                 let name = self.events.text(event).into_owned();
                 writeln!(
@@ -336,7 +338,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         }
         for (at, &event) in self.selection.show.iter().enumerate() {
             // Causes are only known for the first sort event.
-            let is_first = self.selection.sort.first() == Some(&event);
+            let is_first = self.selection.first_event() == event;
             let inside = if is_first { &row.cause.inside[..] } else { &[] };
             if let Some(text) = why(
                 row,
@@ -426,10 +428,15 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         } else {
             Style::Cheaper
         };
+        let [before, after, change] = words(change, self.events, event);
+        let percent = match event.is_ratio() {
+            true => String::new(),
+            false => percent(old, new),
+        };
         let figures = |out: &mut W| {
-            write!(out, "  {:>change_width$}", signed(delta))?;
+            write!(out, "  {change:>change_width$}")?;
             if shares {
-                write!(out, "  {:>9}", percent(old, new))
+                write!(out, "  {percent:>9}")
             } else {
                 Ok(())
             }
@@ -438,12 +445,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             0 => figures(&mut self.out),
             _ => styled(&mut self.out, style, figures),
         }?;
-        write!(
-            self.out,
-            "  {:>old_width$} → {:<new_width$}",
-            count(old),
-            count(new)
-        )
+        write!(self.out, "  {before:>old_width$} → {after:<new_width$}")
     }
 
     /// Prints the sums of what has no row.
@@ -621,16 +623,11 @@ fn line_cells(cost: Option<&Change>, events: &Events, event: Event, widths: &Wid
     let Some(cost) = cost else {
         return format!("{:change$}  {:old$}   {:new$}  ", "", "", "");
     };
-    let (before, after) = cost.counts(events, event);
-    let delta = match cost.delta(events, event) {
-        0 => ".".into(),
-        delta => signed(delta),
-    };
-    format!(
-        "{delta:>change$}  {:>old$} → {:<new$}  ",
-        count(before),
-        count(after)
-    )
+    let [before, after, mut delta] = words(cost.lent(), events, event);
+    if cost.delta(events, event) == 0 {
+        delta = ".".into();
+    }
+    format!("{delta:>change$}  {before:>old$} → {after:<new$}  ")
 }
 
 /// The words after something that only one run has, or that was something else in the old run.
@@ -643,9 +640,11 @@ fn changed<T: PartialEq>(ends: (Option<T>, Option<T>), was: impl FnOnce(T) -> St
     }
 }
 
-fn count(count: Option<i64>) -> String {
-    match count {
-        None => ".".into(),
-        Some(n) => grouped_signed(n),
-    }
+/// The old count, the new one, and the change.
+fn words(change: ChangeRef<'_>, events: &Events, event: Event) -> [String; 3] {
+    let tick = events.tick(event);
+    let [old, new, delta] = change.figures(events, event);
+    let [old, new] = [old, new].map(|count| Some(amount(count?, tick)));
+    let delta = delta.map(|delta| signed_amount(delta, tick));
+    [old, new, delta].map(|word| word.unwrap_or(".".into()))
 }

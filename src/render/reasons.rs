@@ -31,7 +31,7 @@ pub(super) fn why(
         (None, _) | (_, None) => n0 > 0 || n1 > 0,
         _ => old != new && n0 > 0 && n1 > 0,
     };
-    if !is_told {
+    if !is_told || event.is_ratio() {
         return None;
     }
     let inside = told(inside, (old, n0), (new, n1));

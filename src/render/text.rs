@@ -465,16 +465,15 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
     }
 
-    /// The same, with the cost of one call by the first sort event: `(2x, 20 each)`.
+    /// The same, with the cost of one call by the first event: `(2x, 20 each)`.
     pub(super) fn times_each(&self, count: u64, cost: &[i64]) -> String {
-        match self.options.selection.sort.first() {
-            Some(&event) if count > 1 => {
-                let each = divided(self.events.counted(cost, event), count);
-                let each = figures::said(self.events, event, each.unwrap_or_default());
-                format!(" ({}x, {each} each)", grouped(count))
-            }
-            _ => self.times(count),
+        if count < 2 {
+            return self.times(count);
         }
+        let event = self.options.selection.first_event();
+        let each = divided(self.events.counted(cost, event), count);
+        let each = figures::said(self.events, event, each.unwrap_or_default());
+        format!(" ({}x, {each} each)", grouped(count))
     }
 
     /// Ends the report. Returns an error unless everything was written.

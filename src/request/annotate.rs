@@ -1,6 +1,6 @@
 //! The request for the report: which page it prints, and about which functions.
 
-use super::{Usage, again, columns, refuse, size_without_page};
+use super::{Usage, again, columns, ratios, refuse, size_without_page};
 use crate::analysis::{Cost, GroupBy, Narrow, Set};
 use crate::cli::{self, AnnotateArgs, BinaryArgs, ByArg, Form, Generate, TreeArg, YesNo};
 use crate::profile::SplitBy;
@@ -244,6 +244,8 @@ fn conflicts(args: &AnnotateArgs, narrow: &Narrow) -> Result<(), Usage> {
             args.raw && !is_text,
             "--raw is for the text report; other formats always have the recorded counts",
         ),
+        ratios(&args.input, is_page || beside || charges),
+        args.columns.cuts_ratio(&args.input),
         size_without_page(&args.report),
     ])
 }

@@ -1,7 +1,7 @@
 //! Looks up the events that options name, and decides the default threshold of lists.
 
 use crate::analysis::{Narrow, Purpose, Selection, Threshold, UnknownEvent};
-use crate::cli::{ColumnArgs, Form};
+use crate::cli::{ColumnArgs, Form, InputArgs};
 use crate::profile::Events;
 use std::fmt;
 
@@ -43,6 +43,15 @@ impl ColumnArgs {
     /// Whether an option limits the list by a percentage.
     pub fn has_threshold(&self) -> bool {
         self.threshold.is_some() || self.sort.iter().any(|(_, own)| own.is_some())
+    }
+
+    /// Rejects thresholds of the events that may be ratios.
+    pub(super) fn cuts_ratio(&self, input: &InputArgs) -> (bool, &'static str) {
+        let why = "--sort cannot have a threshold if an event is a ratio\nhint: use --min or -n";
+        (
+            input.has_ratio() && self.has_threshold() && !self.sort.is_empty(),
+            why,
+        )
     }
 
     /// Looks up the events. `usual` is the default threshold, in percent.

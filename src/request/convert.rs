@@ -1,6 +1,6 @@
 //! The request of `convert`: which options each format takes.
 
-use super::{Usage, refuse};
+use super::{Usage, ratios, refuse};
 use crate::analysis::stacks::StackLimits;
 use crate::analysis::{Narrow, Set};
 use crate::cli::{ConvertArgs, ToArg};
@@ -36,6 +36,7 @@ impl ConvertRequest {
         let has_shares = has_stacks || to == ToArg::Dot;
         let is_tables = to == ToArg::Tables;
         refuse([
+            ratios(&args.input, true),
             (
                 !has_shares && args.min.is_some(),
                 "--min is for flamegraph, folded, dot, speedscope and pprof",

@@ -1,6 +1,6 @@
 //! The request of `diff`: which two runs it compares, and what it shows.
 
-use super::{Usage, columns, refuse, size_without_page};
+use super::{Usage, columns, ratios, refuse, size_without_page};
 use crate::analysis::{GroupBy, Narrow, Set};
 use crate::cli::{ByArg, DiffArgs, Form, YesNo};
 use std::num::NonZeroUsize;
@@ -52,6 +52,11 @@ impl DiffRequest {
                 args.flamegraph && is_part,
                 "a flame graph has all functions",
             ),
+            ratios(
+                &args.input,
+                args.flamegraph || format == Form::Page || args.own.set().is_some(),
+            ),
+            args.columns.cuts_ratio(&args.input),
             size_without_page(&args.report),
         ])?;
         Ok(DiffRequest {

@@ -1,6 +1,6 @@
 //! The request of `explore`: one run, or two to compare.
 
-use super::{Usage, again};
+use super::{Usage, again, ratios, refuse};
 use crate::cli::{ExploreArgs, OwnArgs};
 use std::path::PathBuf;
 
@@ -25,6 +25,7 @@ impl ExploreRequest {
     /// # Errors
     /// If it is unclear how several profiles relate.
     pub fn new(args: ExploreArgs) -> Result<ExploreRequest, Usage> {
+        refuse([ratios(&args.input, true)])?;
         // If all names follow `--`, they begin like options and are not the newer side.
         let sides = match (&args.files[..], &args.new[..]) {
             ([], files) => (files, &[][..]),

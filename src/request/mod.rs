@@ -27,7 +27,7 @@ use diff::DiffRequest;
 use explore::ExploreRequest;
 use record::RecordRequest;
 
-use crate::cli::{Cli, Command, MergeArgs, PackArgs, ReportArgs, TrendArgs};
+use crate::cli::{Cli, Command, InputArgs, MergeArgs, PackArgs, ReportArgs, TrendArgs};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -78,6 +78,7 @@ impl Request {
                 let changes = args.input.fold_recursion || !args.input.events.is_empty();
                 refuse([
                     (args.input.contexts, "merged profiles always keep contexts"),
+                    ratios(&args.input, true),
                     (
                         args.median && changes,
                         "--median writes a run as it is, without --fold-recursion and --event",
@@ -146,6 +147,12 @@ pub(crate) fn refuse<'m>(mistakes: impl IntoIterator<Item = (bool, &'m str)>) ->
     }
 }
 
+/// Rejects ratios where they would be added up.
+fn ratios(input: &InputArgs, is_refused: bool) -> (bool, &'static str) {
+    let why = "ratios do not add up: they are for the lists of reports, diff and check, without --own and --fold";
+    (is_refused && input.has_ratio(), why)
+}
+
 /// Rejects `--max-size` for other forms than a page.
 fn size_without_page(report: &ReportArgs) -> (bool, &'static str) {
     (
@@ -162,6 +169,7 @@ fn trend(args: &TrendArgs) -> Result<(), Usage> {
             "--by adds up self costs; inclusive costs do not add up",
         ),
         (inputs.count() > 1, "standard input can be read only once"),
+        ratios(&args.input, true),
         size_without_page(&args.report),
     ])
 }

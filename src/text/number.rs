@@ -61,9 +61,14 @@ pub(crate) const MICRO: u8 = 0xc2;
 /// The characters of `999.9 µs`, the longest time below 100,000 s.
 pub(crate) const LONGEST_DURATION: usize = 8;
 
-/// A count of units of `tick` nanoseconds as a time with four digits.
+/// A count of units of `tick` nanoseconds as a time with four digits. If `tick` is 0, the count is
+/// one of thousandths, and not a time.
 pub(crate) fn duration(count: impl Into<i128>, tick: u64) -> String {
-    let nanoseconds = count.into().saturating_mul(tick.into());
+    let count = count.into();
+    if tick == 0 {
+        return format!("{:.3}", count as f64 / 1000.0);
+    }
+    let nanoseconds = count.saturating_mul(tick.into());
     let (unit, scale) = match nanoseconds.unsigned_abs() {
         0 => return "0".into(),
         1..1000 => return format!("{nanoseconds} ns"),

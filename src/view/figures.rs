@@ -66,6 +66,7 @@ pub(crate) fn width(events: &Events, event: Event, longest: &[usize], share: boo
     let at = match event {
         Event::Recorded(at) => at,
         Event::Derived(at) => events.recorded().len() + at,
+        Event::Ratio(at) => events.recorded().len() + events.derived().len() + at,
     };
     let share = if share { " (12.34%)".len() } else { 0 };
     match (longest.get(at).copied(), events.tick(event)) {

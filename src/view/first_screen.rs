@@ -8,7 +8,7 @@ use super::{Age, Surface};
 use crate::analysis::{Cost, Folds, Selection, Session};
 use crate::profile::{Event, Events, Order, Profile, Totals};
 use crate::source::{Finder, PAST_END};
-use crate::text::{duration, grouped, names, shown, wrapped};
+use crate::text::{names, shown, wrapped};
 use std::borrow::Cow;
 
 /// The screen has at least this many functions and lines; other parts are dropped for them.
@@ -419,10 +419,9 @@ pub(crate) fn totals_in_lines(
 ) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for &event in &selection.show {
-        let count = events.counted(totals, event);
-        let count = match events.tick(event) {
-            Some(tick) => duration(count, tick),
-            None => u64::try_from(count).map_or_else(|_| count.to_string(), grouped),
+        let count = match events.count(totals, event) {
+            None if event.is_ratio() => ".".into(),
+            count => figures::said(events, event, count.unwrap_or(0).into()),
         };
         let piece = format!("{} {count}", shown(figures::name(events, event)));
         match lines.last_mut() {

@@ -266,8 +266,11 @@ fn own_lines<'a>(
     most: usize,
 ) -> Option<OwnHotLines<'a>> {
     let profile = session.profile();
-    // If the report is about your code, all its lines are yours.
-    if session.folds().is_some() || profile.arcs.is_empty() {
+    // If the report is about your code, all its lines are yours. Ratios of estimates would not be
+    // known.
+    let mut shown = selection.show.iter().chain(&selection.sort);
+    let has_ratios = shown.any(|event| event.is_ratio());
+    if session.folds().is_some() || profile.arcs.is_empty() || has_ratios {
         return None;
     }
     let set = Set::own(Vec::new());

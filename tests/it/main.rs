@@ -52,6 +52,8 @@ mod pack_reports;
 mod page;
 #[cfg(unix)]
 mod passed_on;
+#[cfg(unix)]
+mod ratios;
 mod record;
 #[cfg(unix)]
 mod recorded_files;

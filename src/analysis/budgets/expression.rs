@@ -1,6 +1,7 @@
 //! A limit as a parsed expression.
 
 use super::Selector;
+use crate::profile::{Event, Events};
 
 /// One limit.
 #[derive(Clone, Debug)]
@@ -34,14 +35,20 @@ impl Expression {
         kinds.any(|kind| !matches!(kind, MetricKind::Total | MetricKind::SelfCost))
     }
 
-    /// The scale of the measured values: 1 for costs and calls, 1000 for exponents, which are
-    /// counted in thousandths.
-    pub fn unit(&self) -> i128 {
-        if self.has(MetricKind::Growth) {
+    /// The scale of the measured values: 1 for costs and calls, 1000 for exponents and ratios,
+    /// which are counted in thousandths.
+    pub fn unit(&self, events: &Events) -> i128 {
+        if self.has(MetricKind::Growth) || self.is_ratio(events) {
             1000
         } else {
             1
         }
+    }
+
+    /// Whether it is about a ratio.
+    pub(super) fn is_ratio(&self, events: &Events) -> bool {
+        let mut found = self.events().flat_map(|name| events.find(name.as_bytes()));
+        found.any(Event::is_ratio)
     }
 
     /// Whether it needs to know which code is yours.

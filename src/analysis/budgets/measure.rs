@@ -3,7 +3,7 @@
 use super::expression::Fold;
 use super::{Expression, Metric, MetricKind};
 use crate::analysis::{Estimate, Growth, Inclusive, Own};
-use crate::profile::{Event, FunctionId, NEVER, Order, Profile, StatedOwn};
+use crate::profile::{Event, FunctionId, NEVER, Order, Profile, StatedOwn, sum_rows};
 use std::collections::BTreeSet;
 
 /// One of the two runs.
@@ -131,6 +131,11 @@ pub(super) fn measure(
     selected: &[Vec<FunctionId>],
     absent: Absent,
 ) -> Result<Measured, NoValue> {
+    let is_ratio = expression.is_ratio(&side.profile.events);
+    if is_ratio && (expression.metrics.len() > 1 || expression.needs_own_code()) {
+        let what = "a limit has at most one ratio, of recorded costs";
+        return Err(NoValue::Trust(what.into()));
+    }
     let mut values_of: Vec<(FunctionId, i128)> = Vec::new();
     let mut all = Vec::new();
     for (metric, selected) in expression.metrics.iter().zip(selected) {
@@ -141,6 +146,15 @@ pub(super) fn measure(
         match &metric.event {
             Some(event) if metric.kind == MetricKind::Total => {
                 all.push(Estimate::exact(event_total(event, side)?));
+            }
+            Some(event) if is_ratio => {
+                // A ratio of sums, because ratios do not add up.
+                let rows = selected.iter().map(|&id| match metric.kind {
+                    MetricKind::Inclusive => side.inclusive.cost(id),
+                    _ => side.profile.self_cost(id),
+                });
+                let sum = count(side, &sum_rows(rows), find(event, side)?);
+                all.push(Estimate::exact(sum?));
             }
             _ => all.extend(functions.iter().map(|&(_, value)| value)),
         }
@@ -178,7 +192,7 @@ pub(super) fn measure(
 /// The cost of the whole program.
 pub(super) fn event_total(event: &str, side: RunCosts) -> Result<i128, NoValue> {
     let event = find(event, side)?;
-    Ok(count(side, &side.profile.totals.row, event))
+    count(side, &side.profile.totals.row, event)
 }
 
 fn values(
@@ -211,7 +225,8 @@ fn values(
     if *kind == MetricKind::Own && side.own.is_none() {
         return Err(NoValue::Own);
     }
-    let exact = |row| Estimate::exact(event.map_or(0, |event| count(side, row, event)));
+    let known = |row| count(side, row, event?).ok();
+    let exact = |row| Estimate::exact(known(row).unwrap_or(0));
     let value = |id| {
         Some(match kind {
             MetricKind::Total | MetricKind::SelfCost => exact(profile.self_cost(id)),
@@ -301,6 +316,13 @@ fn find(event: &str, side: RunCosts) -> Result<Event, NoValue> {
     }
 }
 
-fn count(side: RunCosts, row: &[i64], event: Event) -> i128 {
-    side.profile.events.exact(row, event).unwrap_or(0)
+fn count(side: RunCosts, row: &[i64], event: Event) -> Result<i128, NoValue> {
+    let events = &side.profile.events;
+    match events.exact(row, event) {
+        None if event.is_ratio() => {
+            let why = format!("the denominator of {} is 0", events.text(event));
+            Err(NoValue::Trust(why))
+        }
+        count => Ok(count.unwrap_or(0)),
+    }
 }

@@ -98,7 +98,7 @@ pub(super) fn judge(
     (against, at): (&Against<'_>, usize),
     policy: Policy,
 ) -> LimitOutcome {
-    let unit = limit.unit();
+    let unit = limit.unit(&new.profile.events);
     let mut outcome = LimitOutcome {
         unit,
         ..LimitOutcome::default()

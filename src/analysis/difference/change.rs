@@ -60,6 +60,15 @@ impl<R: AsRef<[i64]>> Change<R> {
         new - old
     }
 
+    /// The old and new count, and the new one minus the old one. That is `None` for a ratio that is
+    /// not known of both runs.
+    pub(crate) fn figures(&self, events: &Events, event: Event) -> [Option<i128>; 3] {
+        let (old, new) = self.counts(events, event);
+        let is_known = !event.is_ratio() || old.is_some() && new.is_some();
+        let delta = is_known.then(|| self.delta(events, event));
+        [old.map(i128::from), new.map(i128::from), delta]
+    }
+
     /// Whether any of the selection's events changed.
     pub fn is_any(&self, events: &Events, selection: &Selection) -> bool {
         let Selection { show, sort, .. } = selection;

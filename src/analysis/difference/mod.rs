@@ -284,6 +284,9 @@ impl<'m> ChangedFunction<'m> {
         let cause = Cause::new(matching, shifts, at, first);
         let splits = (selection.show.iter())
             .map(|&event| {
+                if event.is_ratio() {
+                    return None;
+                }
                 let calls = if cause.in_cycle.is_some() {
                     (0, 0)
                 } else {
@@ -449,12 +452,11 @@ impl<'m> LineDifference<'m> {
                     removed,
                     matching,
                 };
-                let size = selection.sort.first().map_or(0, |&first| {
-                    let lines = file.lines().chain(file.removed());
-                    lines
-                        .map(|(_, cost)| cost.delta(matching.events(), first).unsigned_abs())
-                        .sum()
-                });
+                let (events, first) = (matching.events(), selection.first_event());
+                let lines = file.lines().chain(file.removed());
+                let size = lines
+                    .map(|(_, cost)| cost.delta(events, first).unsigned_abs())
+                    .sum();
                 (size, file)
             })
             .collect();

@@ -1,6 +1,6 @@
 //! Writes the result as one JSON document. `docs/json.schema.json` is made of the types here.
 
-use super::super::json_parts::{GENERATOR, JsonText, SCHEMA};
+use super::super::json_parts::{Figure, GENERATOR, JsonText, SCHEMA, figure};
 use super::{reason, word};
 use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, Level, Status};
 #[cfg(test)]
@@ -85,25 +85,6 @@ struct JsonBlame<'a> {
     value: Figure,
     /// The cost in the run that this one is compared with. Null if there is none.
     baseline: Option<Figure>,
-}
-
-/// An integer, or a number with decimals for a limit of `growth(…)`.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(untagged)]
-enum Figure {
-    /// A count.
-    Whole(i128),
-    /// An exponent.
-    Decimal(f64),
-}
-
-fn figure(count: i128, unit: i128) -> Figure {
-    if unit == 1 {
-        Figure::Whole(count)
-    } else {
-        Figure::Decimal(count as f64 / unit as f64)
-    }
 }
 
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! Changes between two runs as tables: old, new and change of every event.
 
-use super::{Cell, Column, Rows, Table, columns, named, summing, triple};
+use super::{Cell, Column, Rows, Table, columns, figure, named, summing, triple};
 use crate::analysis::difference::{
     ChangeFrame, ChangeRef, Difference, GroupDifference, LineDifference,
 };
@@ -84,8 +84,8 @@ impl<'a> ChangeLists<'a> {
 
     fn counts(self, change: ChangeRef<'a>) -> impl Iterator<Item = Cell<'a>> {
         self.selection.show.iter().flat_map(move |&event| {
-            let [old, new] = change.counted(self.events, event).map(i128::from);
-            [old, new, new - old].map(Cell::Count)
+            let figures = change.figures(self.events, event);
+            figures.map(|count| figure(event, count))
         })
     }
 

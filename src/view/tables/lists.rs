@@ -1,6 +1,6 @@
 //! The lists of one profile as tables: functions, groups of functions, lines.
 
-use super::{Cell, Column, Rows, Table, columns, named, summing, triple};
+use super::{Cell, Column, Rows, Table, columns, figure, named, summing, triple};
 use crate::analysis::{Folds, Inclusive, Selection};
 use crate::profile::{Event, Profile};
 use crate::view::inlined::{InlinedBasis, InlinedList};
@@ -40,7 +40,7 @@ impl<'a> Lists<'a> {
             let deep = known.map(|(inclusive, id)| inclusive.cost(id));
             let called = known.map(|(inclusive, id)| inclusive.called(id));
             let each = show.iter().map(move |&event| match (deep, called) {
-                (Some(deep), Some(called @ 1..)) => {
+                (Some(deep), Some(called @ 1..)) if !event.is_ratio() => {
                     let cost = profile.events.counted(deep, event);
                     Cell::Decimal(cost as f64 / called as f64, 2)
                 }
@@ -175,23 +175,23 @@ impl<'a> Lists<'a> {
 
     #[inline(always)]
     pub(super) fn counts(self, row: &'a [i64]) -> impl Iterator<Item = Cell<'a>> {
-        let events = &self.profile.events;
         self.selection
             .show
             .iter()
-            .map(move |&event| Cell::Count(events.counted(row, event).into()))
+            .map(move |&event| self.cell(row, event))
     }
 
     /// The counts, or empty cells if they are unknown.
     pub(super) fn known(self, cost: Option<&'a [i64]>) -> impl Iterator<Item = Cell<'a>> {
-        let count = move |&event| {
-            let cost = cost?;
-            Some(Cell::Count(self.profile.events.counted(cost, event).into()))
-        };
         self.selection
             .show
             .iter()
-            .map(move |event| count(event).unwrap_or(Cell::Empty))
+            .map(move |&event| cost.map_or(Cell::Empty, |cost| self.cell(cost, event)))
+    }
+
+    fn cell(self, row: &[i64], event: Event) -> Cell<'a> {
+        let count = self.profile.events.count(row, event);
+        figure(event, count.map(i128::from))
     }
 
     /// The column of an event. Its counts may have percentages of `whole`.

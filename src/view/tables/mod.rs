@@ -18,7 +18,7 @@ pub use routines::{routines, sizes};
 pub use trends::{trend_runs, trend_summary};
 
 use crate::analysis::Label;
-use crate::profile::Name;
+use crate::profile::{Event, Name};
 
 /// Rows of cells.
 pub trait Rows<'a>: Iterator<Item: Iterator<Item = Cell<'a>>> {}
@@ -149,6 +149,15 @@ impl Fitting {
         } else {
             RowState::Folded
         }
+    }
+}
+
+/// The cell of a count. One that was never written is 0, but a ratio is not known then.
+fn figure<'a>(event: Event, count: Option<i128>) -> Cell<'a> {
+    match count {
+        count if !event.is_ratio() => Cell::Count(count.unwrap_or(0)),
+        Some(count) => Cell::Decimal(count as f64 / 1000.0, 3),
+        None => Cell::Empty,
     }
 }
 
