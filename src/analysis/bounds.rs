@@ -207,8 +207,9 @@ impl Collapsed {
         }
     }
 
-    /// Makes stacks begin where `begins` says, with all of that cost. If they go to callers, the
-    /// callers of a node take the place of its callees, and what begins there that of its own cost.
+    /// Makes stacks begin at the nodes for which `begins` is true, each with its whole cost. For
+    /// callers, the graph is reversed: callers become callees, and the cost that begins at a node
+    /// becomes its own cost.
     pub(super) fn begin_at(&mut self, begins: impl Fn(usize) -> bool, side: CallSide) {
         for (at, node) in self.nodes.iter_mut().enumerate() {
             if side == CallSide::Callers {

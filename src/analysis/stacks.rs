@@ -108,7 +108,7 @@ impl Stacks {
 
     /// The stacks around a function, estimated from calls: those of its callers upside down, and
     /// those of its callees. The function is the first frame of both. The frames next to it are its
-    /// calls, of those in its cycle together. `None` if there are negative costs.
+    /// direct calls, or all calls of its cycle. `None` if there are negative costs.
     pub fn around(
         profile: &Profile,
         inclusive: &Inclusive,
@@ -126,6 +126,7 @@ impl Stacks {
         let stacks = |side| {
             let mut growing = Growing::new((profile, inclusive), contexts, event)?;
             growing.graph.begin_at(begins, side);
+            // The function, and its direct callers or callees.
             growing.all = 2;
             growing.grow(least);
             growing.keep_estimates();
@@ -191,7 +192,7 @@ struct Growing<'a> {
     inclusive: &'a Inclusive,
     least: f64,
     depth: u32,
-    /// To this depth, stacks are never too small.
+    /// Stacks of a smaller depth stay, however small they are.
     all: u32,
     limited: [bool; 2],
     graph: Collapsed,
@@ -382,9 +383,9 @@ impl<'a> Growing<'a> {
         self.divide_small(left);
     }
 
-    /// Gives every stack its estimated cost, adjusted to nothing.
+    /// Gives every stack its estimated cost. The stacks of a function need not add up to its cost.
     fn keep_estimates(&mut self) {
-        // The parts of what is small are replaced, too.
+        // This makes frames for what is small. The amount does not matter: it is replaced.
         self.divide_small(1);
         for at in 0..self.tree.nodes.len() {
             let node = &mut self.tree.nodes[at];

@@ -136,7 +136,7 @@ fn heading(model: &Model<'_>, room: usize) -> String {
         }
         Screen::Stacks(_, Some(_)) => "stacks inside a frame".to_owned(),
         Screen::Stacks(Some(id), None) => {
-            format!("callers and callees of {}", look.function(*id).0)
+            format!("stacks around {}", look.function(*id).0)
         }
         other => other.kind().name().to_owned(),
     };

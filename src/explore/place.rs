@@ -43,7 +43,8 @@ pub enum Within {
     Marked(Vec<FunctionId>),
 }
 
-/// The variant of the profile: whose code, and whether recursion is folded.
+/// The variant of the profile: whose code, and whether recursion is folded. Profiles are kept in
+/// this order, the recorded one first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Lens {
     /// All, as recorded.

@@ -59,7 +59,10 @@ impl Icicle {
                 let [mut stacks, callees] = Stacks::around(profile, inclusive, event, id, LEAST)?;
                 let turned = stacks.len();
                 stacks.extend(callees);
-                let basis = "calls next to the function are exact, others are estimated";
+                let basis = match estimates {
+                    0 => "calls next to the function are exact, others are estimated",
+                    _ => "frames are estimated from calls and own costs",
+                };
                 (basis.into(), stacks, turned)
             }
         };

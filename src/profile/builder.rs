@@ -350,9 +350,9 @@ impl Builder {
         self.collect.calls != Calls::None
     }
 
-    /// Whether calls of this function are collected: only they tell which part of a name is callers,
-    /// if this call of it does not.
-    pub(crate) fn wants_calls_of(&mut self, caller: Option<FunctionId>, callee: NameId) -> bool {
+    /// Whether this call must be stored. If calls are not wanted, it must only if its two names do not
+    /// show where the callers begin: then the names of all calls decide.
+    pub(crate) fn needs_call(&mut self, caller: Option<FunctionId>, callee: NameId) -> bool {
         let (names, functions) = (&self.head.names, &self.body.functions);
         let name = |id: FunctionId| functions[id.index()].name;
         self.collect.calls != Calls::None
@@ -391,7 +391,7 @@ impl Builder {
         count: u64,
         counts: &[i64],
     ) -> Overflow {
-        if !self.wants_calls_of(Some(caller), self.known(callee).name) {
+        if !self.needs_call(Some(caller), self.known(callee).name) {
             return false;
         }
         let key = match self.collect.calls {

@@ -57,7 +57,8 @@ pub(super) struct CallersSearch {
     pub(super) compared: usize,
     /// The bytes of names in which a call showed where the callers begin.
     found: usize,
-    /// Whether the next calls are those that showed nothing when they were read.
+    /// Whether all names are known. Before that, a call counts only if it shows by itself where the
+    /// callers begin.
     pub(super) is_last: bool,
 }
 

@@ -182,7 +182,7 @@ impl<'a> Cursor<'a> {
             let over = self.builder.add_self(file, at, &[-cost]);
             self.builder.head.saturated(over, line);
         }
-        if !self.builder.wants_calls_of(self.builder.current, name) {
+        if !self.builder.needs_call(self.builder.current, name) {
             (self.here.callee_object, self.here.callee_file) = (None, None);
             return;
         }

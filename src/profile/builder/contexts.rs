@@ -101,6 +101,7 @@ impl Builder {
     /// The lengths of functions in these names, by all calls.
     fn lengths(&mut self, functions: &[NameId]) -> Lengths {
         let mut search = take(&mut self.callers);
+        // Calls that were read have used a part of the limit; the stored ones have a whole one.
         (search.is_last, search.compared) = (true, 0);
         let names = &self.head.names;
         for body in self.bodies() {

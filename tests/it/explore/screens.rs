@@ -891,7 +891,7 @@ fn stacks_around_a_function_begin_with_its_calls() {
         ],
     );
     let screen = walk.screen((80, 24));
-    assert!(screen[0].starts_with("callers and callees of leaf"));
+    assert!(screen[0].starts_with("stacks around leaf"));
     let row = |name: &str| screen.iter().position(|line| line.starts_with(name));
     let rows = ["▏main", "▏a", "▏leaf", "▏deep"].map(|name| row(name).expect(name));
     assert!(rows.is_sorted(), "{screen:#?}");
