@@ -228,7 +228,15 @@ pub(super) fn benches(folder: &Path, saved: &[PathBuf], reading: &InputArgs) -> 
         })
     };
     let all = bench::below(folder, &is_profile(reading), &mut Vec::new())?;
-    Ok(all.into_iter().filter_map(with_baseline).collect())
+    let all: Vec<Bench> = all.into_iter().filter_map(with_baseline).collect();
+    if let [name] = saved
+        && !all.is_empty()
+        && all.iter().all(|bench| bench.baseline.is_empty())
+    {
+        let (folder, name) = (folder.display(), name.display());
+        bail!("{folder}: no bench has a run that was saved as `{name}`");
+    }
+    Ok(all)
 }
 
 /// Joins the files of each recording to one run, at the place of the first file.

@@ -1675,6 +1675,12 @@ fn benches_are_compared_one_by_one() {
         "cgannotate: group/new: there is no run to compare it with\n"
     );
     assert!(out.contains("100 → 120"), "{out}");
+    let out = stage.run(&["check", "b", "--baseline=mian", "--limit=total.Ir <= +5%"]);
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert_eq!(
+        said,
+        "cgannotate: b: no bench has a run that was saved as `mian`\n"
+    );
     // Saved runs have names.
     let [out, _] = told(&["diff", "main", "b"]);
     assert!(out.contains("119 → 120"), "{out}");

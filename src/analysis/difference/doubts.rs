@@ -111,6 +111,9 @@ fn variants(old: &Profile, new: &Profile) -> Option<String> {
 /// A change of less than this percentage of the old run needs no explanation.
 const WORTH_A_REASON: f64 = 1.0;
 
+/// A smaller percentage of the change is not reported: it says little.
+const MOST: f64 = 50.0;
+
 /// Code that both runs can have.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum SharedText<'p> {
@@ -142,7 +145,7 @@ pub(crate) fn unchanged_source(old: &Profile, new: &Profile) -> Option<String> {
             }
         }
     }
-    let (mut unchanged, mut unknown) = (0.0, 0.0);
+    let [mut unchanged, mut unknown, mut library] = [0.0; 3];
     // An edited line has two hashes: what one loses, the other gains. That is added up by function,
     // so that an edit elsewhere does not hide it.
     let mut edited: BTreeMap<&[u8], f64> = BTreeMap::new();
@@ -151,15 +154,22 @@ pub(crate) fn unchanged_source(old: &Profile, new: &Profile) -> Option<String> {
         match code {
             SharedText::Line(_) if cost.contains(&0.0) => *edited.entry(name).or_default() += more,
             SharedText::Function(_, true) => unknown += more.abs(),
-            _ => unchanged += more.abs(),
+            SharedText::Function(_, false) => library += more.abs(),
+            SharedText::Line(_) => unchanged += more.abs(),
         }
+    }
+    // An edited line can be why the code that it calls costs more.
+    if edited.is_empty() {
+        unchanged += library;
+    } else {
+        unknown += library;
     }
     // A line that ran once need not be an edited one.
     unknown += edited.values().map(|more| more.abs()).sum::<f64>();
     let all = unchanged + unknown;
     let percent = (unchanged * 100.0 / all).floor();
     let least = if unknown > 0.0 { "at least " } else { "" };
-    (all * 100.0 >= count(&old.totals.row) * WORTH_A_REASON && percent > 0.0)
+    (all * 100.0 >= count(&old.totals.row) * WORTH_A_REASON && percent >= MOST)
         .then(|| format!("{least}{percent} % of the change is in code whose source did not change"))
 }
 

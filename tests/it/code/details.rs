@@ -445,6 +445,15 @@ fn comparisons_say_how_much_of_the_source_changed() {
         );
     }
     assert!(!first(&edited).contains(unchanged), "{}", first(&edited));
+    // What a new line calls is not said to be somebody else's change.
+    let calls = PROGRAM
+        .replace("static volatile", "#include <stdlib.h>\nstatic volatile")
+        .replace(
+            "sum = n;",
+            "sum = n; for (int i = 0; i < 20000; i++) free(malloc(n));",
+        );
+    let calls = record(&calls, &[], "calls");
+    assert!(!first(&calls).contains(unchanged), "{}", first(&calls));
     let limit = "--limit=total.Ir <= +500%";
     let baseline = format!("--baseline={old}");
     let (_, said) = told(&stage, &["check", limit, &baseline, &more]);
