@@ -2,11 +2,10 @@
 //! history.
 
 use super::console::{say, say_each};
-use super::inputs;
 use super::output::{self, Output, Reader};
 use super::runs::{self, Bench, RunFiles};
 use super::workflow::Content;
-use super::{code, is_closed_pipe, limits, named, own};
+use super::{code, inputs, is_closed_pipe, limits, named, own};
 use crate::analysis::budgets::{
     self, Against, Checked, Expression, Limit, NoValue, Noise, OwnOrigin, Parts, PastSample,
     Policy, RunCosts, Status,
@@ -16,15 +15,14 @@ use crate::analysis::history::Rule;
 use crate::analysis::own_profile::tells_inlined;
 use crate::analysis::{Inclusive, Own, OwnCode, Set, WithInlined};
 use crate::cli::{CheckArgs, ReportArg};
-use crate::env;
 use crate::export::baseline;
 use crate::export::check::{self, CheckForm};
-use crate::input;
 use crate::profile::{Calls, Collect, FunctionId, Lines, Profile, StatedOwn, to_text};
 use crate::render::screen::ScreenWriter;
 use crate::request::check::CheckRequest;
 use crate::request::refuse;
 use crate::view::{Surface, inlined};
+use crate::{env, input};
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

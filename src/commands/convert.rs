@@ -1,22 +1,19 @@
 //! `cgannotate convert`: writes a profile in a format for other tools.
 
 use super::console::{say, say_each};
-use super::inputs;
 use super::output::{self, Output};
 use super::workflow::Content;
-use super::{advice, code, merge, named, own, tables, zoom_target};
-use crate::analysis;
+use super::{advice, code, inputs, merge, named, own, tables, zoom_target};
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::own_profile::Between;
 use crate::analysis::samples::Samples;
 use crate::analysis::{Basis, Digest, Frame, Inclusive, Selection, Session, Stacks};
 use crate::cli::{ConvertArgs, ToArg};
-use crate::env;
 use crate::export::{dot, flamegraph, folded, pprof, speedscope, webgrind};
 use crate::profile::{Calls, Collect, Event, Lines, Profile, to_text};
 use crate::request::convert::ConvertRequest;
-use crate::source;
 use crate::view::inlined;
+use crate::{analysis, env, source};
 use anyhow::{Error, Result, anyhow, bail};
 use std::path::PathBuf;
 use std::process::ExitCode;

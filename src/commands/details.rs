@@ -7,6 +7,7 @@ use crate::input::{self, Options};
 use crate::object::{self, Where};
 use crate::pack::Contents;
 use crate::pack::details::{LONGEST, hashed, lines};
+use crate::profile::names::to_path;
 use crate::profile::{Calls, Carried, Collect, Line, Profile, to_text};
 use crate::source::{Finder, SearchPaths};
 use sha2::{Digest, Sha256};
@@ -89,7 +90,8 @@ fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<f64> 
     Ok(omitted as f64 * 100.0 / profile.totals.counts().size().max(1) as f64)
 }
 
-/// A hash of each line in your files that has at least a ten thousandth of the cost.
+/// Hashes of your files, as line 0, and of their lines that have at least a ten thousandth of the
+/// cost. What was changed after the program was built is not what ran.
 fn hashes(profile: &Profile) -> BTreeMap<String, BTreeMap<u64, u32>> {
     let finder = Finder::new(SearchPaths::default());
     let mut sources = HashMap::new();
@@ -102,19 +104,24 @@ fn hashes(profile: &Profile) -> BTreeMap<String, BTreeMap<u64, u32>> {
             continue;
         }
         let name = profile.name(line.file);
-        let source = sources
-            .entry(line.file)
-            .or_insert_with(|| finder.open(name));
-        let Ok(source) = source else { continue };
+        let source = sources.entry(line.file).or_insert_with(|| {
+            let object = to_path(profile.name(profile.function(line.function).object));
+            let built = object.metadata().and_then(|about| about.modified()).ok();
+            let source = finder.open(name).ok();
+            source.filter(|source| source.modified <= built)
+        });
+        let Some(source) = source else { continue };
         if let Some(text) = source.lines().nth((line.line as usize).wrapping_sub(1)) {
-            let hash = Sha256::digest(text.trim_ascii());
-            let hash = hash
-                .first_chunk()
-                .map_or(0, |first| u32::from_be_bytes(*first));
-            all.entry(to_text(name))
-                .or_default()
-                .insert(line.line, hash);
+            let hashes = all.entry(to_text(name)).or_default();
+            hashes.insert(0, short_hash(source.bytes()));
+            hashes.insert(line.line, short_hash(text.trim_ascii()));
         }
     }
     all
+}
+
+fn short_hash(text: &[u8]) -> u32 {
+    let hash = Sha256::digest(text);
+    let first = hash.first_chunk();
+    first.map_or(0, |first| u32::from_be_bytes(*first))
 }

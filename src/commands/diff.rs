@@ -1,10 +1,9 @@
 //! `cgannotate diff OLD NEW`: what became more expensive, what became cheaper, and why.
 
 use super::console::{say, say_each};
-use super::inputs;
 use super::output::Output;
 use super::runs::{self, Bench, SeriesWriter};
-use super::{advice, code, named, output, own, page};
+use super::{advice, code, inputs, named, output, own, page};
 use crate::analysis::difference::{
     Difference, Exactness, FileChanges, GroupDifference, LineDifference, Matching, Rules, Shifts,
     doubts,
@@ -23,10 +22,9 @@ use crate::request::diff::DiffRequest;
 use crate::request::{Usage, refuse};
 use crate::source::{self, Finder};
 use crate::view::comparison::Changes;
-use crate::view::inlined;
 use crate::view::sources::SourceWalk;
-use crate::view::tables;
 use crate::view::whole::stacks_since;
+use crate::view::{inlined, tables};
 use anyhow::{Context, Result, bail};
 use std::collections::HashMap;
 use std::io::Write;

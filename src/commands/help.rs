@@ -1,8 +1,7 @@
 //! What needs no report: explanations of events, completions, the manual page.
 
 use super::manual;
-use crate::cli::Cli;
-use crate::cli::Generate;
+use crate::cli::{Cli, Generate};
 use crate::profile::{Events, to_text};
 use anyhow::Result;
 use clap::CommandFactory;

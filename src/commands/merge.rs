@@ -1,11 +1,9 @@
 //! `cgannotate merge`: adds up profiles.
 
-use super::Usage;
 use super::console::say;
-use super::inputs;
-use super::named;
 use super::output::{self, Output};
 use super::workflow::Content;
+use super::{Usage, inputs, named};
 use crate::analysis::{rewrite, same_code};
 use crate::cli::{InputArgs, MergeArgs};
 use crate::export::callgrind;

@@ -4,13 +4,12 @@
 use super::console::say;
 use crate::analysis::suggestions::nearest;
 use crate::fs::{names_in, regular};
-use crate::input;
 use crate::profile::Order;
-use crate::record;
 use crate::request::annotate::{AnnotateRequest, AskedPage};
 use crate::text::shell::is_plain;
 use crate::text::{names, some};
 use crate::view::next::Word;
+use crate::{input, record};
 use anyhow::{Context, Result, bail};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};

@@ -3,9 +3,8 @@
 use super::Usage;
 use super::advice::Unseen;
 use super::console::say;
-use crate::analysis::Pattern;
 use crate::analysis::own_profile::{Between, OutsideCost};
-use crate::analysis::{Folds, Narrow, Set};
+use crate::analysis::{Folds, Narrow, Pattern, Set};
 use crate::cli::Form;
 use crate::fs::size;
 use crate::profile::{Event, Profile};

@@ -1,12 +1,10 @@
 //! `cgannotate pack`: writes profiles, sources and code into one file.
 
 use super::console::{self, say};
-use super::inputs;
 use super::output::{self, Output};
 use super::workflow::Content;
-use super::{Usage, named, page};
-use crate::analysis::cut;
-use crate::analysis::{Selection, Session, Threshold};
+use super::{Usage, inputs, named, page};
+use crate::analysis::{Selection, Session, Threshold, cut};
 use crate::cli::PackArgs;
 use crate::input;
 use crate::pack::{self, Contents, PackedProfile};

@@ -3,9 +3,8 @@
 mod bench;
 
 use super::console::say;
-use super::inputs;
-use super::named;
 use super::progress::Progress;
+use super::{inputs, named};
 use crate::analysis::history::RunAbout;
 use crate::cli::{Form, InputArgs, ReportArgs};
 use crate::input::{self, ErrorKind};
@@ -14,16 +13,15 @@ use crate::record;
 use crate::render::table::TableForm;
 use crate::request::Usage;
 use crate::text::natural::natural;
-use crate::text::some;
+use crate::text::{escape, some};
 use anyhow::{Context, Result, bail};
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::slice;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
+use std::{slice, thread};
 
 /// Runs to compare with each other.
 pub(super) struct RunSeries {
@@ -205,14 +203,15 @@ pub(super) fn benches(folder: &Path, saved: &[PathBuf], reading: &InputArgs) -> 
         ));
     }
     let with_baseline = |series: RunSeries| {
-        let bench = series.bench?;
+        let bench = series.bench.context("it is no bench")?;
         // The files of gungraun repeat the name of their folder.
         let is_own = |own: &&Path| called(&bench).ends_with(&format!(".{}", called(own)));
         let path = bench.parent().filter(is_own).unwrap_or(&bench);
         let below = path.strip_prefix(folder).ok();
         let below = below.filter(|&path| path != Path::new(""));
         let mut runs = series.runs;
-        let last = runs.pop().filter(|run| bench::saved(&run.name).is_none())?;
+        let last = runs.pop().filter(|run| bench::is_last(&run.name));
+        let last = last.with_context(|| format!("{}: its last run is missing", path.display()))?;
         let before = match saved {
             [] => runs.pop().filter(|run| bench::saved(&run.name).is_none()),
             [name, ..] => {
@@ -220,15 +219,16 @@ pub(super) fn benches(folder: &Path, saved: &[PathBuf], reading: &InputArgs) -> 
                 runs.into_iter().find(is_asked)
             }
         };
-        Some(Bench {
-            name: below.map_or_else(|| called(path), |path| path.display().to_string()),
+        let name = below.map_or_else(|| called(path), |path| path.display().to_string());
+        Ok(Bench {
+            name: escape::text(&name).into_owned(),
             files: last.files,
             baseline: before.map_or(Vec::new(), |run| run.files),
             again: Vec::new(),
         })
     };
     let all = bench::below(folder, &is_profile(reading), &mut Vec::new())?;
-    let all: Vec<Bench> = all.into_iter().filter_map(with_baseline).collect();
+    let all: Vec<Bench> = all.into_iter().map(with_baseline).collect::<Result<_>>()?;
     if let [name] = saved
         && !all.is_empty()
         && all.iter().all(|bench| bench.baseline.is_empty())

@@ -1,10 +1,9 @@
 //! `cgannotate convert --to tables`: writes the files of a run into a folder, all or none.
 
-use super::Usage;
-use super::inputs;
 use super::output::Output;
 use super::part::UnfinishedFile;
 use super::workflow::Content;
+use super::{Usage, inputs};
 use crate::analysis::Keyed;
 use crate::cli::ConvertArgs;
 use crate::export::tables::{FLEET_TABLES, RunTables, escaped};

@@ -3,12 +3,11 @@
 use super::json_parts::{
     self, Figure, GENERATOR, JsonList, JsonProfile, JsonRange, JsonText, SCHEMA, event_figure,
 };
-use crate::analysis::Estimate;
 use crate::analysis::difference::{
     self, CallerShare, Cause, ChangeRef, ChangedCode, ChangedFunction, ChangedGroup,
     ChangedLineRow, Difference, How, LineDifference, OldOrNew, Split, UnlistedChange,
 };
-use crate::analysis::{self, Label};
+use crate::analysis::{self, Estimate, Label};
 use crate::profile::{Event, Events, Profile};
 use crate::view::comparison::Changes;
 #[cfg(test)]

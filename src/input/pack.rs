@@ -7,8 +7,7 @@
 use super::callgrind::records::Records;
 use super::error::ErrorReason;
 use super::format::FormatReader;
-use super::read_original;
-use super::{Error, Options, ProfileBytes, add, read_as, sniff};
+use super::{Error, Options, ProfileBytes, add, read_as, read_original, sniff};
 use crate::pack::{self, InnerProfile, Stopped};
 use crate::profile::{Builder, Carried, Collect, Format, WarningKind};
 use std::io::Read;

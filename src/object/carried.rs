@@ -8,8 +8,7 @@
 
 use super::elf::{Machine, Trouble, trouble, unless_spent};
 use super::find::Binary;
-use super::text;
-use super::{Extent, Where};
+use super::{Extent, Where, text};
 use crate::profile::carried::{
     COLD, CarriedCode, CarriedFunction, CarriedLink, CarriedObject, CarriedRun,
 };

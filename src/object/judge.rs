@@ -2,10 +2,9 @@
 //! only a hint, so the content decides. Costs must be at starts of instructions, and debug
 //! information must have the lines that Valgrind recorded.
 
-use super::AskedAddresses;
 use super::elf::{Elf, Machine, Symbols, Trouble};
 use super::walk::Found;
-use super::x86;
+use super::{AskedAddresses, x86};
 
 /// One row of costs.
 pub(super) struct CostRow {

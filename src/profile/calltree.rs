@@ -8,8 +8,7 @@
 //! the input is long.
 
 use super::index::Index;
-use super::{ColumnMap, Costs, Counts, Overflow};
-use super::{FunctionId, StatedCosts};
+use super::{ColumnMap, Costs, Counts, FunctionId, Overflow, StatedCosts};
 
 /// A chain of callers down to a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,8 +4,7 @@
 //! format states it, or a reader can compute it better than from arcs, it is stored here and always
 //! used.
 
-use super::FunctionId;
-use super::{ColumnMap, Costs, Counts, Overflow, extend_with};
+use super::{ColumnMap, Costs, Counts, FunctionId, Overflow, extend_with};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The costs of your functions in a saved baseline.

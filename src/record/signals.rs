@@ -13,11 +13,9 @@ mod unix {
     use signal_hook::flag::{register, register_conditional_default};
     use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
     use signal_hook::iterator::{Handle, SignalsInfo};
-    use std::fs;
-    use std::io;
     use std::sync::atomic::AtomicBool;
     use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-    use std::thread;
+    use std::{fs, io, thread};
 
     /// The signals for the program: those that end a program, and those that it can give a meaning.
     const ALL: [(i32, Signal); 6] = [

@@ -26,10 +26,9 @@ pub use toolchains::Toolchain;
 use crate::env;
 use crate::fs::{FileError, read_regular};
 use crate::profile::Profile;
-use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+use std::{fmt, io};
 
 /// A source file in memory.
 pub struct SourceFile {

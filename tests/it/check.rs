@@ -1681,6 +1681,14 @@ fn benches_are_compared_one_by_one() {
         said,
         "cgannotate: b: no bench has a run that was saved as `mian`\n"
     );
+    // A bench whose last run is missing passes no check.
+    stage.add("gone/callgrind.out.f.old", "events: Ir\nfn=main\n1 7\n");
+    stage.add(
+        "gone/callgrind.out.f.base@main",
+        "events: Ir\nfn=main\n1 7\n",
+    );
+    let out = stage.run(&["check", "gone", "--limit=total.Ir <= 9"]);
+    assert_eq!(out.status.code(), Some(1), "{out:?}");
     // Saved runs have names.
     let [out, _] = told(&["diff", "main", "b"]);
     assert!(out.contains("119 → 120"), "{out}");

@@ -117,8 +117,8 @@ const MOST: f64 = 50.0;
 /// Code that both runs can have.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum SharedText<'p> {
-    /// A line of yours, by the hash of its text.
-    Line(u32),
+    /// A line of yours, by its function and the hash of its text.
+    Line(&'p [u8], u32),
     /// The lines of a function without hashes, and whether you built it.
     Function(&'p [u8], bool),
 }
@@ -127,8 +127,7 @@ enum SharedText<'p> {
 /// its lines. The system and toolchains did not change. Needs lines.
 pub(crate) fn unchanged_source(old: &Profile, new: &Profile) -> Option<String> {
     let (was, is) = (old.line_hashes()?, new.line_hashes()?);
-    // By code: the name of its function, and the cost in both runs.
-    let mut costs: BTreeMap<SharedText<'_>, (&[u8], [f64; 2])> = BTreeMap::new();
+    let mut costs: BTreeMap<SharedText<'_>, [f64; 2]> = BTreeMap::new();
     let count = |row: &[i64]| row.first().map_or(0.0, |&cost| cost.max(0) as f64);
     for (at, (profile, carried)) in [(old, was), (new, is)].into_iter().enumerate() {
         for lines in (profile.lines).chunk_by(|a, b| (a.function, a.file) == (b.function, b.file)) {
@@ -137,11 +136,10 @@ pub(crate) fn unchanged_source(old: &Profile, new: &Profile) -> Option<String> {
             let is_built = is_built(profile, &lines[0]);
             for line in lines {
                 let code = match hashes.and_then(|hashes| hashes.get(&line.line)) {
-                    Some(&hash) => SharedText::Line(hash),
+                    Some(&hash) => SharedText::Line(name, hash),
                     None => SharedText::Function(name, is_built),
                 };
-                let (_, cost) = costs.entry(code).or_insert((name, [0.0; 2]));
-                cost[at] += count(profile.line_cost(line));
+                costs.entry(code).or_default()[at] += count(profile.line_cost(line));
             }
         }
     }
@@ -149,13 +147,15 @@ pub(crate) fn unchanged_source(old: &Profile, new: &Profile) -> Option<String> {
     // An edited line has two hashes: what one loses, the other gains. That is added up by function,
     // so that an edit elsewhere does not hide it.
     let mut edited: BTreeMap<&[u8], f64> = BTreeMap::new();
-    for (code, (name, cost)) in costs {
+    for (code, cost) in costs {
         let more: f64 = cost[1] - cost[0];
         match code {
-            SharedText::Line(_) if cost.contains(&0.0) => *edited.entry(name).or_default() += more,
+            SharedText::Line(name, _) if cost.contains(&0.0) => {
+                *edited.entry(name).or_default() += more
+            }
             SharedText::Function(_, true) => unknown += more.abs(),
             SharedText::Function(_, false) => library += more.abs(),
-            SharedText::Line(_) => unchanged += more.abs(),
+            SharedText::Line(..) => unchanged += more.abs(),
         }
     }
     // An edited line can be why the code that it calls costs more.
@@ -169,8 +169,20 @@ pub(crate) fn unchanged_source(old: &Profile, new: &Profile) -> Option<String> {
     let all = unchanged + unknown;
     let percent = (unchanged * 100.0 / all).floor();
     let least = if unknown > 0.0 { "at least " } else { "" };
-    (all * 100.0 >= count(&old.totals.row) * WORTH_A_REASON && percent >= MOST)
-        .then(|| format!("{least}{percent} % of the change is in code whose source did not change"))
+    // A macro or a type has no line with a cost.
+    let files = was.lines.keys().filter(|&name| {
+        let [was, is] = [was, is].map(|carried| carried.lines.get(name)?.get(&0));
+        was != is && is.is_some()
+    });
+    let files: Vec<&String> = files.collect();
+    let edits = match &files[..] {
+        [] => String::new(),
+        [one] => format!("; {one} was edited"),
+        [one, more @ ..] => format!("; {one} and {} more files were edited", more.len()),
+    };
+    (all * 100.0 >= count(&old.totals.row) * WORTH_A_REASON && percent >= MOST).then(|| {
+        format!("{least}{percent} % of the change is in lines whose source did not change{edits}")
+    })
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -7,14 +7,12 @@ mod sources;
 mod zoomed;
 
 use super::console::{self, say, say_each};
-use super::inputs;
 use super::named::{self, NamedFiles};
 use super::output::{self, Output};
 use super::workflow::Content;
-use super::{advice, aprof, code, help, own, zoom_target};
+use super::{advice, aprof, code, help, inputs, own, zoom_target};
 use crate::analysis::own_profile::Between;
-use crate::analysis::{Cost, doubts};
-use crate::analysis::{Folds, GroupBy, Selection, Session};
+use crate::analysis::{Cost, Folds, GroupBy, Selection, Session, doubts};
 use crate::cli::{AnnotateArgs, Form};
 use crate::env;
 use crate::profile::{Calls, Carried, Collect, Events, Lines, Part, Php, Profile, SplitBy};

@@ -1,14 +1,12 @@
 //! The report of `--compat`, with the numbers of `callgrind_annotate`.
 
-use super::inputs;
-use super::{Out, Task};
-use crate::compat;
-use crate::env;
+use super::{Out, Task, inputs};
 use crate::profile::{Collect, path_bytes};
 use crate::render::text::TextReport;
 use crate::request::annotate::Functions;
 use crate::view::About;
 use crate::view::page::{Begins, List, Page};
+use crate::{compat, env};
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 

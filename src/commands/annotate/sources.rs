@@ -1,7 +1,6 @@
 //! The sources below a report: which are annotated, with which costs, and which could not be shown.
 
-use super::Task;
-use super::inputs;
+use super::{Task, inputs};
 use crate::analysis::{Selection, Session};
 use crate::compat;
 use crate::profile::{Counts, FunctionId, path_bytes};

@@ -138,6 +138,11 @@ fn of_folder<'n>(name: &'n str, folder: Option<&str>) -> (&'n str, bool) {
     (&name[..end.unwrap_or(name.len())], end.is_some())
 }
 
+/// Whether a file is of the last run of its bench.
+pub(super) fn is_last(name: &str) -> bool {
+    split(name).1 == NEW
+}
+
 /// The name under which a run was saved, taken from its file.
 pub(super) fn saved(name: &str) -> Option<String> {
     let (age, saved) = split(name).1;

@@ -8,9 +8,8 @@
 //! function, base of positions). It keeps the tables of names, because the threads of one dump
 //! share them.
 
-use super::CallgrindParser;
-use super::complete;
 use super::records::{CostKind, PositionRule, Records, SumLine};
+use super::{CallgrindParser, complete};
 use crate::input::error::ErrorReason;
 use crate::input::excerpt::shown;
 use crate::input::lines::{fields, is_blank, trim_start};
