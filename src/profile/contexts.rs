@@ -160,8 +160,10 @@ impl CallersSearch {
             length.is_none_or(|length| length == len(*name))
         };
         let without: Vec<NameId> = functions.iter().copied().filter(has_none).collect();
+        // A callee without cost is no function if its calls were not stored.
+        let any_has = !(0..names.len() as u32).all(|at| has_none(&NameId(at)));
         let is_over = self.is_over();
-        if without.len() < functions.len() || is_over {
+        if any_has || is_over {
             for &name in &without {
                 let text = names.lent(name).text();
                 let length = text.len() - pieces(&text)[2].len();

@@ -509,8 +509,9 @@ impl<'a> Resolver<'a> {
         let Some(formula) = defined.or_else(|| built_in(name)) else {
             return Ok(Vec::new());
         };
-        let [terms, below] = formula::terms(formula)?;
-        if !below.is_empty() {
+        // A name can have a slash, but is none.
+        let terms = formula::sum(formula, 0)?;
+        if terms.iter().any(|term| term.name == b"/") {
             return Err("ratios are defined by --event alone, and of sums".into());
         }
         self.open.push(name);

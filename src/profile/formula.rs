@@ -155,7 +155,7 @@ fn part(text: &[u8], at: usize) -> Result<Vec<Term<'_>>, String> {
 }
 
 /// The terms of a sum that begins at `at` and ends with the text, at least one.
-fn sum(formula: &[u8], at: usize) -> Result<Vec<Term<'_>>, String> {
+pub(super) fn sum(formula: &[u8], at: usize) -> Result<Vec<Term<'_>>, String> {
     let mut terms = Vec::new();
     let mut at = skip_blanks(formula, at);
     while at < formula.len() || terms.is_empty() {

@@ -153,7 +153,7 @@ mod unix {
 
 #[cfg(not(unix))]
 /// Signals end this program as they do any other.
-pub struct Forwarded;
+pub(crate) struct Forwarded;
 
 #[cfg(not(unix))]
 impl Forwarded {
@@ -161,7 +161,7 @@ impl Forwarded {
     ///
     /// # Errors
     /// None.
-    pub fn begin() -> std::io::Result<Forwarded> {
+    pub(crate) fn begin() -> std::io::Result<Forwarded> {
         Ok(Forwarded)
     }
 

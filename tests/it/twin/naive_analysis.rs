@@ -227,7 +227,8 @@ fn parse_formula(formula: &[u8]) -> Option<Terms> {
             .iter()
             .position(|b| b" \t+-*".contains(b))
             .unwrap_or(rest.len());
-        if end == 0 {
+        // A slash alone would be a ratio.
+        if end == 0 || &rest[..end] == b"/" {
             return None;
         }
         terms.push((sign * factor, rest[..end].to_vec()));
