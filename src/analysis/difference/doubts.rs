@@ -158,8 +158,14 @@ pub(crate) fn unchanged_source(old: &Profile, new: &Profile) -> Option<String> {
             SharedText::Line(..) => unchanged += more.abs(),
         }
     }
-    // An edited line can be why the code that it calls costs more.
-    if edited.is_empty() {
+    // A macro or a type has no line with a cost.
+    let files = was.lines.keys().filter(|&name| {
+        let [was, is] = [was, is].map(|carried| carried.lines.get(name)?.get(&0));
+        was != is && is.is_some()
+    });
+    let files: Vec<&String> = files.collect();
+    // An edit can be why the code that is called costs more.
+    if files.is_empty() {
         unchanged += library;
     } else {
         unknown += library;
@@ -169,12 +175,6 @@ pub(crate) fn unchanged_source(old: &Profile, new: &Profile) -> Option<String> {
     let all = unchanged + unknown;
     let percent = (unchanged * 100.0 / all).floor();
     let least = if unknown > 0.0 { "at least " } else { "" };
-    // A macro or a type has no line with a cost.
-    let files = was.lines.keys().filter(|&name| {
-        let [was, is] = [was, is].map(|carried| carried.lines.get(name)?.get(&0));
-        was != is && is.is_some()
-    });
-    let files: Vec<&String> = files.collect();
     let edits = match &files[..] {
         [] => String::new(),
         [one] => format!("; {one} was edited"),

@@ -439,10 +439,7 @@ fn comparisons_say_how_much_of_the_source_changed() {
     assert_eq!(first(&again), "");
     assert_eq!(first(&more), format!("cgannotate: 100 % {unchanged}"));
     let said = first(&moved);
-    assert!(
-        said.starts_with(&format!("cgannotate: 100 % {unchanged}; ")),
-        "{said}"
-    );
+    assert!(said.contains(&format!(" % {unchanged}; ")), "{said}");
     assert!(said.ends_with("flat.cpp was edited"), "{said}");
     assert!(!first(&edited).contains(unchanged), "{}", first(&edited));
     // What a new line calls is not said to be somebody else's change.
