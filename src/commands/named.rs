@@ -23,9 +23,9 @@ const NEAR: usize = 3;
 /// The files that arguments name.
 pub(super) struct NamedFiles {
     /// The profiles, which are summed.
-    pub(super) profiles: Vec<PathBuf>,
+    pub profiles: Vec<PathBuf>,
     /// The sources to annotate.
-    pub(super) sources: Vec<PathBuf>,
+    pub sources: Vec<PathBuf>,
 }
 
 impl NamedFiles {

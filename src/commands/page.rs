@@ -20,15 +20,15 @@ const NAMED: usize = 4;
 /// The options of a page.
 pub(super) struct PageOptions<'r> {
     /// The most bytes that it may have.
-    pub(super) most: usize,
+    pub most: usize,
     /// Where to look for sources.
-    pub(super) sources: &'r SourceArgs,
+    pub sources: &'r SourceArgs,
     /// How many lines to show around lines with costs.
-    pub(super) context: u64,
+    pub context: u64,
     /// Whether it contains sources.
-    pub(super) has_sources: bool,
+    pub has_sources: bool,
     /// The cost that orders functions.
-    pub(super) by: Cost,
+    pub by: Cost,
 }
 
 impl PageOptions<'_> {

@@ -26,9 +26,9 @@ use std::{slice, thread};
 /// Runs to compare with each other.
 pub(super) struct RunSeries {
     /// For a bench: the folder, and the beginning of its file names.
-    pub(super) bench: Option<PathBuf>,
+    pub bench: Option<PathBuf>,
     /// The runs, in order.
-    pub(super) runs: Vec<RunFiles>,
+    pub runs: Vec<RunFiles>,
 }
 
 impl RunSeries {
@@ -92,7 +92,7 @@ impl SeriesWriter {
 
 pub(super) struct RunFiles {
     /// Its profiles, which are summed.
-    pub(super) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// The name of its file or folder. A label or commit in the profile takes precedence.
     name: String,
 }
@@ -185,13 +185,13 @@ pub(super) fn list(names: &[PathBuf], reading: &InputArgs) -> Result<Vec<RunSeri
 /// The last run of a bench, and the run to compare it with.
 pub(super) struct Bench {
     /// Its name; empty for a program that is no bench.
-    pub(super) name: String,
+    pub name: String,
     /// The profiles of the last run.
-    pub(super) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// The profiles of the other run; empty if there is none.
-    pub(super) baseline: Vec<PathBuf>,
+    pub baseline: Vec<PathBuf>,
     /// The profiles of a second run, to confirm noise.
-    pub(super) again: Vec<PathBuf>,
+    pub again: Vec<PathBuf>,
 }
 
 /// Returns the benches below a folder, each with the run before its last one, or with the run that
@@ -373,13 +373,13 @@ fn called(path: &Path) -> String {
 /// The results of reading runs.
 pub(super) struct Reads<'r, T> {
     /// The runs that could be read, in order.
-    pub(super) runs: Vec<&'r RunFiles>,
+    pub runs: Vec<&'r RunFiles>,
     /// The result for each run.
-    pub(super) all: Vec<T>,
+    pub all: Vec<T>,
     /// The name, commit and files of each run.
-    pub(super) about: Vec<RunAbout>,
+    pub about: Vec<RunAbout>,
     /// The exit status of a command that has done its work.
-    pub(super) status: ExitCode,
+    pub status: ExitCode,
 }
 
 /// What was made of a run that was read, or the reason why it is damaged.

@@ -81,7 +81,7 @@ impl Serialize for JsonCounts<'_> {
 
 /// A document that is written key by key. Each key begins a line.
 pub(super) struct Document<W: Write> {
-    pub(super) out: BufWriter<W>,
+    pub out: BufWriter<W>,
     keys: usize,
 }
 
@@ -180,9 +180,9 @@ pub(super) fn write(document: impl Serialize, mut out: impl Write) -> io::Result
 #[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct JsonRange {
     /// The lowest cost.
-    pub(super) least: i128,
+    pub least: i128,
     /// The highest cost.
-    pub(super) most: i128,
+    pub most: i128,
 }
 
 /// An array whose records are created one by one.
@@ -200,7 +200,7 @@ where
 
 /// Begins a line for each key of the document and for each record of its arrays.
 pub(super) struct RecordLines {
-    pub(super) depth: usize,
+    pub depth: usize,
 }
 
 impl Formatter for RecordLines {

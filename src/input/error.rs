@@ -68,8 +68,8 @@ pub enum ErrorKind {
 /// What is wrong with an input.
 #[derive(Debug)]
 pub(crate) struct ErrorReason {
-    pub(crate) kind: ErrorKind,
-    pub(crate) text: String,
+    pub kind: ErrorKind,
+    pub text: String,
 }
 
 impl ErrorReason {

@@ -37,7 +37,7 @@ pub(crate) struct LineBlocks<R> {
     filled: usize,
     ended: bool,
     /// Whether the last line lacks its line feed.
-    pub(crate) unended: bool,
+    pub unended: bool,
 }
 
 impl<R: Read> LineBlocks<R> {

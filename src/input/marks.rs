@@ -16,13 +16,13 @@ pub(super) const WINDOW: usize = 80;
 
 /// The positions of each kind of byte: bit n is byte n.
 pub(super) struct ByteMarks {
-    pub(super) blanks: u64,
-    pub(super) digits: u64,
+    pub blanks: u64,
+    pub digits: u64,
     /// Plus and minus.
-    pub(super) signs: u64,
-    pub(super) stars: u64,
+    pub signs: u64,
+    pub stars: u64,
     /// Line feeds.
-    pub(super) feeds: u64,
+    pub feeds: u64,
 }
 
 impl ByteMarks {

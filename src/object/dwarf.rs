@@ -117,7 +117,7 @@ fn lists_length(section: &Slice<'_>, offset: usize) -> gimli::Result<u64> {
 
 /// Names of files, each once.
 pub(super) struct FileTable {
-    pub(super) names: Vec<Vec<u8>>,
+    pub names: Vec<Vec<u8>>,
     index: HashMap<Vec<u8>, u32>,
 }
 
@@ -221,8 +221,8 @@ pub(super) fn scope(tag: DwTag) -> Option<Scope> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Die {
     /// 0 is the object's own file, 1 the supplementary file (`.gnu_debugaltlink`).
-    pub(super) file: u32,
-    pub(super) offset: usize,
+    pub file: u32,
+    pub offset: usize,
 }
 
 /// What names are qualified by.

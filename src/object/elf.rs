@@ -93,25 +93,25 @@ pub(super) enum Machine {
 
 /// An open ELF file.
 pub(super) struct Elf {
-    pub(super) path: PathBuf,
+    pub path: PathBuf,
     file: RefCell<File>,
     len: u64,
     /// Which file it is, whatever its path.
     id: (u64, u64),
-    pub(super) budget: Budget,
+    pub budget: Budget,
     is_64: bool,
-    pub(super) endian: RunTimeEndian,
-    pub(super) machine: Machine,
-    pub(super) sections: Vec<ElfSection>,
+    pub endian: RunTimeEndian,
+    pub machine: Machine,
+    pub sections: Vec<ElfSection>,
 }
 
 pub(super) struct ElfSection {
-    pub(super) name: Vec<u8>,
+    pub name: Vec<u8>,
     kind: u32,
     flags: u64,
-    pub(super) address: u64,
+    pub address: u64,
     offset: u64,
-    pub(super) size: u64,
+    pub size: u64,
     link: u32,
 }
 
@@ -598,8 +598,8 @@ fn identity(path: &Path, _: &Metadata) -> (u64, u64) {
 /// A function of the symbol table.
 #[derive(Clone, Copy)]
 pub(super) struct Symbol {
-    pub(super) address: u64,
-    pub(super) size: u64,
+    pub address: u64,
+    pub size: u64,
     name: u32,
 }
 
@@ -613,9 +613,9 @@ impl Symbol {
 /// The functions of a symbol table by address, one for each address.
 #[derive(Default)]
 pub(super) struct Symbols {
-    pub(super) all: Vec<Symbol>,
+    pub all: Vec<Symbol>,
     /// The other functions at the same addresses.
-    pub(super) aliases: Vec<Symbol>,
+    pub aliases: Vec<Symbol>,
     strings: Vec<u8>,
 }
 

@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 
 /// A binary, and its separate debug file, if it has one.
 pub(super) struct Binary {
-    pub(super) elf: Elf,
-    pub(super) debug: Option<Elf>,
+    pub elf: Elf,
+    pub debug: Option<Elf>,
 }
 
 impl Binary {

@@ -9,11 +9,11 @@ use super::{AskedAddresses, x86};
 /// One row of costs.
 pub(super) struct CostRow {
     /// The index of its address.
-    pub(super) address: usize,
+    pub address: usize,
     /// Its cost of the first event.
-    pub(super) cost: u64,
+    pub cost: u64,
     /// The line that Valgrind recorded.
-    pub(super) line: Option<u64>,
+    pub line: Option<u64>,
 }
 
 /// Four costs: in all, at starts of instructions, on rows with lines, and on rows whose lines

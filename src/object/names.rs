@@ -24,20 +24,20 @@ pub(super) type LineAndColumn = (u32, u32);
 
 pub(super) struct NameOrigin {
     /// The name that people know.
-    pub(super) name: Vec<u8>,
+    pub name: Vec<u8>,
     /// The linkage name; empty if it is not known.
-    pub(super) symbol: Vec<u8>,
+    pub symbol: Vec<u8>,
     /// The index in [`FileTable`] of the file that declares it.
-    pub(super) file: u32,
+    pub file: u32,
     /// Line and column of its declaration, or of its lambda's; 0 if not known.
-    pub(super) place: LineAndColumn,
+    pub place: LineAndColumn,
     /// Its name with the numbers of Rust's closures, which linkage names omit; empty for others.
-    pub(super) numbered: Vec<u8>,
+    pub numbered: Vec<u8>,
     /// Where its unit begins, if each entry of the unit is another function. `None` for Rust, whose
     /// compiler makes an entry for each caller.
-    pub(super) unit: Option<Die>,
+    pub unit: Option<Die>,
     /// Whether the compiler wrote it: a constructor, destructor or assignment that no source has.
-    pub(super) is_generated: bool,
+    pub is_generated: bool,
     /// Whether its name is the demangled linkage name.
     is_readable: bool,
 }
@@ -47,7 +47,7 @@ const ORIGIN: u64 = 512;
 
 /// All functions, and the units where they were found.
 pub(super) struct Origins<'d> {
-    pub(super) all: Vec<NameOrigin>,
+    pub all: Vec<NameOrigin>,
     index: HashMap<Die, u32>,
     /// The first function with a symbol that can be demangled.
     by_symbol: HashMap<Vec<u8>, u32, RandomState>,

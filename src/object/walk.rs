@@ -29,13 +29,13 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// A function that covers addresses: an outer one, or one that was inlined into its parent.
 pub(super) struct InlineNode {
-    pub(super) parent: u32,
+    pub parent: u32,
     /// The index of its function in [`Origins`].
-    pub(super) origin: u32,
+    pub origin: u32,
     /// Where it was called: the index of the file in [`Found::files`], and the line.
-    pub(super) call: (u32, u32),
+    pub call: (u32, u32),
     /// The column of the call; 0 if not known.
-    pub(super) column: u32,
+    pub column: u32,
     /// The number of nodes around it.
     depth: u32,
 }
@@ -43,24 +43,24 @@ pub(super) struct InlineNode {
 /// What is known of the wanted addresses.
 #[derive(Default)]
 pub(super) struct Found {
-    pub(super) nodes: Vec<InlineNode>,
+    pub nodes: Vec<InlineNode>,
     /// The innermost function at each address, or [`NONE`].
-    pub(super) of: Vec<u32>,
+    pub of: Vec<u32>,
     /// File and line of each address; line 0 is not known.
-    pub(super) lines: Vec<(u32, u32)>,
+    pub lines: Vec<(u32, u32)>,
     /// The file that Valgrind records for each address. Where the file changes and the line number
     /// does not, Valgrind has one row for both, with the first file.
-    pub(super) recorded: Vec<u32>,
+    pub recorded: Vec<u32>,
     /// The column of each address; 0 is not known.
-    pub(super) columns: Vec<u32>,
+    pub columns: Vec<u32>,
     /// Further lines of addresses, each with the index of its address. If the linker folded
     /// identical functions into one, the units of all of them describe it.
-    pub(super) others: Vec<(usize, u32)>,
+    pub others: Vec<(usize, u32)>,
     /// The files; the first has no name.
-    pub(super) files: FileTable,
-    pub(super) origins: Vec<NameOrigin>,
+    pub files: FileTable,
+    pub origins: Vec<NameOrigin>,
     /// Where the outer functions begin that cover any of the addresses.
-    pub(super) starts: Vec<u64>,
+    pub starts: Vec<u64>,
 }
 
 impl Found {

@@ -15,98 +15,98 @@ pub(crate) const VERSION: u32 = 2;
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Manifest {
     /// The version of the format.
-    pub(crate) cgpack: u32,
+    pub cgpack: u32,
     /// The program that wrote it.
-    pub(crate) creator: String,
+    pub creator: String,
     /// The folder where it was made.
-    pub(crate) folder: ManifestName,
+    pub folder: ManifestName,
     /// The command line that recorded it, if it is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) recorded_by: Vec<ManifestName>,
+    pub recorded_by: Vec<ManifestName>,
     /// What the run depended on besides the program's source.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) facts: BTreeMap<String, String>,
+    pub facts: BTreeMap<String, String>,
     /// The hashes of lines of your files, by file and line.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) lines: BTreeMap<String, BTreeMap<u64, u32>>,
+    pub lines: BTreeMap<String, BTreeMap<u64, u32>>,
     /// The profiles, in the order of the sum.
-    pub(crate) profiles: Vec<ProfileEntry>,
+    pub profiles: Vec<ProfileEntry>,
     /// The executables and libraries.
-    pub(crate) objects: Vec<ObjectEntry>,
+    pub objects: Vec<ObjectEntry>,
     /// The sources.
-    pub(crate) sources: Vec<SourceEntry>,
+    pub sources: Vec<SourceEntry>,
     /// The sources that it does not contain.
-    pub(crate) missing: Vec<MissingEntry>,
+    pub missing: Vec<MissingEntry>,
 }
 
 /// A file of the pack.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct PackEntry {
     /// Its name in the pack.
-    pub(crate) entry: String,
+    pub entry: String,
     /// Its size in bytes.
-    pub(crate) size: u64,
+    pub size: u64,
     /// The SHA-256 of its bytes.
-    pub(crate) sha256: String,
+    pub sha256: String,
     /// The last time of modification, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) modified: Option<u64>,
+    pub modified: Option<u64>,
 }
 
 /// A profile.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ProfileEntry {
     #[serde(flatten)]
-    pub(crate) file: PackEntry,
+    pub file: PackEntry,
     /// The path where it was.
-    pub(crate) path: ManifestName,
+    pub path: ManifestName,
     /// The recorded command.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) command: Option<ManifestName>,
+    pub command: Option<ManifestName>,
 }
 
 /// An executable or library.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ObjectEntry {
     /// Its name in the profile.
-    pub(crate) name: ManifestName,
+    pub name: ManifestName,
     /// The file that was read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) found: Option<ManifestName>,
+    pub found: Option<ManifestName>,
     /// How the search for its debug information ended: `used`, `none`, `other-binary`.
-    pub(crate) state: String,
+    pub state: String,
     /// The reason, as a sentence.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub(crate) why: String,
+    pub why: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) build_id: Option<String>,
+    pub build_id: Option<String>,
     /// The file with the inlined functions.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) inlined: Option<PackEntry>,
+    pub inlined: Option<PackEntry>,
     /// The file with machine code.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) code: Option<PackEntry>,
+    pub code: Option<PackEntry>,
 }
 
 /// A source file.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SourceEntry {
     #[serde(flatten)]
-    pub(crate) file: PackEntry,
+    pub file: PackEntry,
     /// Its name in the profile.
-    pub(crate) name: ManifestName,
+    pub name: ManifestName,
     /// Where it was found, if elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) found: Option<ManifestName>,
+    pub found: Option<ManifestName>,
 }
 
 /// A source that the pack does not contain.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct MissingEntry {
     /// Its name in the profile.
-    pub(crate) name: ManifestName,
+    pub name: ManifestName,
     /// The reason.
-    pub(crate) why: String,
+    pub why: String,
 }
 
 impl Manifest {

@@ -37,11 +37,11 @@ impl<E> From<io::Error> for Stopped<E> {
 /// A profile in a pack.
 pub(crate) struct InnerProfile<'p> {
     /// Its name in messages and reports: the pack, as if it were a folder, and its name there.
-    pub(crate) path: PathBuf,
+    pub path: PathBuf,
     /// When it was written.
-    pub(crate) modified: Option<SystemTime>,
+    pub modified: Option<SystemTime>,
     /// The folder that is stripped from names.
-    pub(crate) folder: &'p [u8],
+    pub folder: &'p [u8],
 }
 
 /// The role of a file of the pack.
@@ -259,7 +259,7 @@ fn base(path: &ManifestName) -> PathBuf {
 /// Hashes what is read.
 pub(super) struct Hashed<R> {
     source: R,
-    pub(super) hash: Sha256,
+    pub hash: Sha256,
 }
 
 impl<R> Hashed<R> {

@@ -19,25 +19,25 @@ use std::time::SystemTime;
 #[derive(Default)]
 pub(crate) struct Contents {
     /// The profiles, in the order of the sum.
-    pub(crate) profiles: Vec<PackedProfile>,
+    pub profiles: Vec<PackedProfile>,
     /// Sources and code, and the folder that is stripped from names.
-    pub(crate) carried: Carried,
+    pub carried: Carried,
     /// Why sources are missing, by name.
-    pub(crate) missing: BTreeMap<Vec<u8>, String>,
+    pub missing: BTreeMap<Vec<u8>, String>,
     /// The command line that recorded it; empty if it is not known.
-    pub(crate) recorded_by: Vec<Vec<u8>>,
+    pub recorded_by: Vec<Vec<u8>>,
 }
 
 /// A profile as it was written.
 pub(crate) struct PackedProfile {
     /// The path where it was.
-    pub(crate) path: PathBuf,
+    pub path: PathBuf,
     /// When it was written.
-    pub(crate) modified: Option<SystemTime>,
+    pub modified: Option<SystemTime>,
     /// Its decompressed contents.
-    pub(crate) bytes: Vec<u8>,
+    pub bytes: Vec<u8>,
     /// The recorded command; empty if it is not known.
-    pub(crate) command: Vec<u8>,
+    pub command: Vec<u8>,
 }
 
 /// Writes a pack.

@@ -16,7 +16,7 @@ use super::{
 /// Collects the cost lines and calls of one profile.
 #[derive(Default)]
 pub(super) struct Body {
-    pub(super) functions: Vec<Function>,
+    pub functions: Vec<Function>,
     /// The functions with their own record, in the order of their first records.
     recorded: Vec<FunctionId>,
     /// For every name, the first function that has it, or [`NOBODY`]. It stays in proportion to the
@@ -25,37 +25,37 @@ pub(super) struct Body {
     /// The functions that are not in `first`: another function had the name first, or `first` was
     /// too short.
     others: Index,
-    pub(super) self_costs: Costs,
-    pub(super) lines: LineTable,
-    pub(super) calls: CallTable,
-    pub(super) stated: Option<Box<StatedCosts>>,
+    pub self_costs: Costs,
+    pub lines: LineTable,
+    pub calls: CallTable,
+    pub stated: Option<Box<StatedCosts>>,
     /// The trees of calls, if the reader builds them.
     forest: Option<Box<Forest>>,
     /// Whether no complete tree of calls is possible.
     treeless: bool,
     /// Costs by input size, if the format has them.
-    pub(super) sizes: Option<Box<Sizes>>,
+    pub sizes: Option<Box<Sizes>>,
     /// Single instructions, if they are wanted and there are any.
-    pub(super) code: Option<Box<CodeTable>>,
+    pub code: Option<Box<CodeTable>>,
     /// The contexts of functions that were joined.
-    pub(super) contexts: Option<Box<Contexts>>,
+    pub contexts: Option<Box<Contexts>>,
 }
 
 /// A complete body, to which nothing is added.
 pub(super) struct Frozen {
-    pub(super) functions: Vec<Function>,
-    pub(super) recorded: Vec<FunctionId>,
-    pub(super) self_costs: Costs,
-    pub(super) lines: Vec<Line>,
-    pub(super) line_costs: Costs,
-    pub(super) arcs: Vec<CallEdge>,
-    pub(super) sites: Vec<Site>,
-    pub(super) call_costs: Costs,
-    pub(super) stated: Option<Box<StatedCosts>>,
-    pub(super) tree: Option<Box<CallTree>>,
-    pub(super) sizes: Option<Box<Sizes>>,
-    pub(super) code: Option<Box<Code>>,
-    pub(super) contexts: Option<Box<Contexts>>,
+    pub functions: Vec<Function>,
+    pub recorded: Vec<FunctionId>,
+    pub self_costs: Costs,
+    pub lines: Vec<Line>,
+    pub line_costs: Costs,
+    pub arcs: Vec<CallEdge>,
+    pub sites: Vec<Site>,
+    pub call_costs: Costs,
+    pub stated: Option<Box<StatedCosts>>,
+    pub tree: Option<Box<CallTree>>,
+    pub sizes: Option<Box<Sizes>>,
+    pub code: Option<Box<Code>>,
+    pub contexts: Option<Box<Contexts>>,
 }
 
 impl Body {

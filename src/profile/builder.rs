@@ -40,10 +40,10 @@ struct Pending {
 /// Builds a profile from the records of a reader.
 #[derive(Default)]
 pub(crate) struct Builder {
-    pub(crate) head: Head,
+    pub head: Head,
     collect: Collect,
     /// Which functions stay separate.
-    pub(crate) separate: Separate,
+    pub separate: Separate,
     /// Finds callers in names.
     callers: CallersSearch,
     /// The body of the current part.
@@ -52,7 +52,7 @@ pub(crate) struct Builder {
     /// How many counts the other bodies have space for.
     set_aside: usize,
     /// The function that self costs belong to.
-    pub(crate) current: Option<FunctionId>,
+    pub current: Option<FunctionId>,
     /// The sums of the current function's plain lines that are not stored yet, without those in
     /// `at_line`.
     pending: Pending,

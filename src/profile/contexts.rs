@@ -29,9 +29,9 @@ pub enum Separate {
 /// The contexts of a profile's functions.
 pub(crate) struct Contexts {
     /// Self costs and calls of the contexts, with their recorded names: `f'main`.
-    pub(crate) profile: Arc<Profile>,
+    pub profile: Arc<Profile>,
     /// The function of each context.
-    pub(crate) functions: Vec<FunctionId>,
+    pub functions: Vec<FunctionId>,
 }
 
 impl Contexts {
@@ -54,12 +54,12 @@ pub(super) struct CallersSearch {
     /// Calls between levels of one function. Their callers are the same.
     recursive: Vec<[NameId; 2]>,
     /// How many bytes were compared. A short name in the input can stand for a long one.
-    pub(super) compared: usize,
+    pub compared: usize,
     /// The bytes of names in which a call showed where the callers begin.
     found: usize,
     /// Whether all names are known. Before that, a call counts only if it shows by itself where the
     /// callers begin.
-    pub(super) is_last: bool,
+    pub is_last: bool,
 }
 
 impl CallersSearch {

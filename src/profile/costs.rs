@@ -160,7 +160,7 @@ pub(crate) struct Costs {
     /// Whether any row may hold [`NEVER`] before its last column.
     holes: bool,
     /// Whether any row may hold a count below zero.
-    pub(crate) negative: bool,
+    pub negative: bool,
 }
 
 /// The most columns of a row, and so the most events of a profile. Real ones have up to 30. A

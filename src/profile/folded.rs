@@ -13,18 +13,18 @@ use std::sync::{Arc, OnceLock};
 /// What remains, by the ids of the existing profile.
 pub(crate) struct Folded<'a> {
     /// Which functions stay.
-    pub(crate) kept: &'a [bool],
+    pub kept: &'a [bool],
     /// The new self cost of each function that stays.
-    pub(crate) self_costs: &'a Costs,
+    pub self_costs: &'a Costs,
     /// The lines of these functions, sorted, and their costs in `line_costs`.
-    pub(crate) lines: Vec<Line>,
-    pub(crate) line_costs: Costs,
+    pub lines: Vec<Line>,
+    pub line_costs: Costs,
     /// The calls between them.
-    pub(crate) calls: CallTable,
+    pub calls: CallTable,
     /// The prefix to remove from file names.
-    pub(crate) strip: &'a [u8],
+    pub strip: &'a [u8],
     /// The name of the row for the cost that no function takes over, and that cost.
-    pub(crate) rest: (&'a str, &'a [i64]),
+    pub rest: (&'a str, &'a [i64]),
 }
 
 impl Profile {

@@ -12,21 +12,21 @@ pub(crate) const CALLS_UNKNOWN: &[u8] = b"Calls: not recorded of all inputs";
 /// What every aggregation needs from the header and the names of its inputs.
 #[derive(Default)]
 pub(crate) struct Head {
-    pub(crate) names: Names,
-    pub(crate) events: Events,
-    pub(crate) warnings: Warnings,
-    pub(crate) parts: Vec<Part>,
-    pub(crate) inputs: Vec<PathBuf>,
+    pub names: Names,
+    pub events: Events,
+    pub warnings: Warnings,
+    pub parts: Vec<Part>,
+    pub inputs: Vec<PathBuf>,
     /// The format of the first input.
-    pub(crate) format: &'static Format,
+    pub format: &'static Format,
     /// The format of every input, if several were added up.
     pub(super) formats: Vec<&'static Format>,
     /// Whether some inputs have calls and others have none, or one is such a sum.
-    pub(crate) mixes_calls: bool,
+    pub mixes_calls: bool,
     /// The sources and code information of the inputs.
-    pub(crate) carried: Vec<Arc<Carried>>,
+    pub carried: Vec<Arc<Carried>>,
     /// The folder in which the input was made, if the input names it.
-    pub(crate) folder: Option<Vec<u8>>,
+    pub folder: Option<Vec<u8>>,
 }
 
 impl Head {

@@ -328,7 +328,7 @@ pub(crate) struct Taken<'a> {
     /// The hashes in the other table, if known.
     hashes: Vec<Option<u32>>,
     /// The ids in the other table.
-    pub(crate) ids: Vec<NameId>,
+    pub ids: Vec<NameId>,
 }
 
 /// How many names are fetched at a time.

@@ -8,14 +8,14 @@ use std::sync::Arc;
 /// The new functions, costs and calls.
 pub(crate) struct Relaid {
     /// All functions: those of the profile, which keep their ids, and new ones.
-    pub(crate) functions: Vec<Function>,
+    pub functions: Vec<Function>,
     /// Their self costs, by id.
-    pub(crate) self_costs: Costs,
+    pub self_costs: Costs,
     /// Their lines, sorted, and the costs of these.
-    pub(crate) lines: Vec<Line>,
-    pub(crate) line_costs: Costs,
+    pub lines: Vec<Line>,
+    pub line_costs: Costs,
     /// The calls between them.
-    pub(crate) calls: CallTable,
+    pub calls: CallTable,
 }
 
 impl Profile {

@@ -13,15 +13,15 @@ use std::sync::Arc;
 /// The new names and events.
 pub(crate) struct Shape {
     /// The names that the ids below refer to.
-    pub(crate) names: Arc<Names>,
+    pub names: Arc<Names>,
     /// The object, file and name of every function.
-    pub(crate) functions: Vec<[NameId; 3]>,
+    pub functions: Vec<[NameId; 3]>,
     /// The new file for each name of the profile that is a file.
-    pub(crate) files: Vec<NameId>,
+    pub files: Vec<NameId>,
     /// The events that are kept.
-    pub(crate) events: Events,
+    pub events: Events,
     /// For each recorded event that is kept, its column in the profile.
-    pub(crate) columns: Vec<usize>,
+    pub columns: Vec<usize>,
 }
 
 impl Shape {

@@ -124,11 +124,11 @@ pub struct Private {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RecordedFile {
     /// The process that wrote it.
-    pub(super) pid: u32,
+    pub pid: u32,
     /// The end of its name: what Callgrind adds after the process id, and [`FORKED`].
-    pub(super) end: OsString,
+    pub end: OsString,
     /// The file's path.
-    pub(super) path: PathBuf,
+    pub path: PathBuf,
 }
 
 /// At most this many bytes of a log are read.

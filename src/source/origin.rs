@@ -47,11 +47,11 @@ pub(super) enum Origin<'a> {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Rust<'a> {
     /// The commit of the compiler, or the text in its place.
-    pub(super) commit: Option<&'a [u8]>,
+    pub commit: Option<&'a [u8]>,
     /// The toolchain's name.
-    pub(super) toolchain: Option<&'a [u8]>,
+    pub toolchain: Option<&'a [u8]>,
     /// The path from the root of Rust's sources: `library/core/src/…`.
-    pub(super) tail: &'a [u8],
+    pub tail: &'a [u8],
 }
 
 /// The C library's top folders with sources of machine code.

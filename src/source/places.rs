@@ -15,13 +15,13 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Default)]
 pub(super) struct Roots {
     /// `$CARGO_HOME`, else `~/.cargo`.
-    pub(super) cargo: Option<PathBuf>,
+    pub cargo: Option<PathBuf>,
     /// `$RUSTUP_HOME`, else `~/.rustup`.
-    pub(super) rustup: Option<PathBuf>,
+    pub rustup: Option<PathBuf>,
     /// The current folder.
-    pub(super) current: PathBuf,
+    pub current: PathBuf,
     /// `/`.
-    pub(super) system: PathBuf,
+    pub system: PathBuf,
 }
 
 impl Roots {

@@ -127,11 +127,11 @@ pub(crate) enum NameKind {
 /// The position of the parser, for messages and limits.
 #[derive(Clone, Copy)]
 pub(crate) struct ReadPosition {
-    pub(crate) line: u64,
+    pub line: u64,
     /// Counts the parts of the file.
-    pub(crate) part: u32,
+    pub part: u32,
     /// How many bytes have been read.
-    pub(crate) read: u64,
+    pub read: u64,
 }
 
 /// The total length that composed names may have beyond 8 times the length of the file.
@@ -143,7 +143,7 @@ pub(crate) struct NameTables {
     /// The total length of composed names.
     expanded: u64,
     /// Whether names can be composed of ids.
-    pub(crate) composes: bool,
+    pub composes: bool,
     /// A prefix to remove from file names, such as the current directory.
     strip: Vec<u8>,
     /// The last plain name of each kind, which is often the next one, too; empty if there was none.

@@ -8,11 +8,11 @@ use crate::input::marks::{ByteMarks, WIDTH, WINDOW, number};
 
 pub(super) struct PlainLine {
     /// The last subposition.
-    pub(super) place: i64,
+    pub place: i64,
     /// The number of counts.
-    pub(super) counts: usize,
+    pub counts: usize,
     /// The length in bytes, with the line feed.
-    pub(super) len: usize,
+    pub len: usize,
 }
 
 /// Reads the line at the start of `window`. The line has `COLUMNS` subpositions, the last one

@@ -72,13 +72,13 @@ pub(crate) enum LineNumber {
 /// The columns of the current part. It tracks source lines, and addresses if they are wanted. No
 /// report shows basic blocks.
 pub(crate) struct Positions {
-    pub(crate) columns: usize,
+    pub columns: usize,
     /// The number of columns if they have the usual order, the address first and the line last. 0
     /// for any other order, and without columns.
-    pub(crate) plain_columns: usize,
+    pub plain_columns: usize,
     line: Option<usize>,
     /// The base of relative lines; never below zero.
-    pub(crate) base: i64,
+    pub base: i64,
     address: Option<usize>,
     /// The base of relative addresses.
     base_address: u64,
@@ -87,7 +87,7 @@ pub(crate) struct Positions {
     wants_addresses: bool,
     /// Whether the current part has a `positions:` line.
     stated: bool,
-    pub(crate) rule: PositionRule,
+    pub rule: PositionRule,
 }
 
 impl Positions {

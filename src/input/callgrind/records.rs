@@ -110,15 +110,15 @@ pub(crate) enum PositionRule {
 /// A `jump=` or `jcnd=` line with the names before it.
 pub(crate) struct JumpTo {
     /// How often the jump was taken.
-    pub(crate) taken: u64,
+    pub taken: u64,
     /// How often it was executed, if it is conditional.
-    pub(crate) executed: Option<u64>,
+    pub executed: Option<u64>,
     /// The target's address, if known, and line.
-    pub(crate) target: (Option<u64>, u64),
+    pub target: (Option<u64>, u64),
     /// The target's file, if the profile names it.
-    pub(crate) file: Option<NameId>,
+    pub file: Option<NameId>,
     /// The target's function, if the profile names it.
-    pub(crate) function: Option<NameId>,
+    pub function: Option<NameId>,
 }
 
 /// Receives the records of a profile and interprets them. Line numbers are those of the input.
