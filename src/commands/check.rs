@@ -1,30 +1,29 @@
 //! `cgannotate check`: fails if a run exceeds limits, which can be relative to a baseline or a
 //! history.
 
+mod measured;
+
 use super::console::{say, say_each};
 use super::output::{self, Output, Reader};
-use super::runs::{self, Bench, RunFiles};
+use super::runs::{self, Bench, RunFiles, RunSeries};
 use super::workflow::Content;
-use super::{code, inputs, is_closed_pipe, limits, named, own};
+use super::{inputs, is_closed_pipe, limits, named};
 use crate::analysis::budgets::{
-    self, Against, Checked, Expression, Limit, NoValue, Noise, OwnOrigin, Parts, PastSample,
-    Policy, RunCosts, Status,
+    self, Against, Checked, Expression, Limit, NoValue, Noise, Parts, PastSample, Policy, Status,
 };
 use crate::analysis::difference::doubts::unchanged_source;
 use crate::analysis::history::Rule;
-use crate::analysis::own_profile::tells_inlined;
-use crate::analysis::{Inclusive, Own, OwnCode, Set, WithInlined};
 use crate::cli::{CheckArgs, ReportArg};
-use crate::export::baseline;
 use crate::export::check::{self, CheckForm};
-use crate::profile::{Calls, Collect, FunctionId, Lines, Profile, StatedOwn, to_text};
+use crate::input;
+use crate::profile::{Calls, Collect};
 use crate::render::screen::ScreenWriter;
 use crate::request::check::CheckRequest;
 use crate::request::refuse;
-use crate::view::{Surface, inlined};
-use crate::{env, input};
-use anyhow::{Context, Result, bail};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::view::Surface;
+use anyhow::Result;
+use measured::{AskedOwn, MeasuredRun, has_inlined, left_out, stated};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -77,12 +76,11 @@ pub(super) fn run(request: &CheckRequest) -> Result<ExitCode> {
         .filter_map(|report| report.to.as_deref())
         .chain(args.output.file());
     let outputs: Vec<&Path> = outputs.collect();
-    let read = |bench| BenchRun::read(bench, limits.clone(), &outputs, args, own);
-    let runs: Vec<BenchRun> = benches.into_iter().map(read).collect::<Result<_>>()?;
+    let past = runs::list(&args.history, &args.input)?;
+    let read = |bench| CheckedRun::read(bench, limits.clone(), (&outputs, &past), args, own);
+    let runs: Vec<CheckedRun> = benches.into_iter().map(read).collect::<Result<_>>()?;
     let all = runs.iter().map(|run| run.check(args, own));
-    let checked = all
-        .reduce(Checked::merged)
-        .context("there are no benches")?;
+    let checked = all.fold(Checked::default(), Checked::merged);
     say_each(&checked.remarks);
     let (mut printed, mut written) = (true, true);
     if !limits.is_empty() || !checked.doubts.is_empty() {
@@ -128,35 +126,8 @@ fn is_written(done: Result<()>) -> bool {
     }
 }
 
-/// The definition of your code.
-struct AskedOwn {
-    set: Set,
-    /// Whether inlined functions of your code are treated like other functions.
-    inlined: bool,
-}
-
-/// Marks a baseline that was saved with `--inlined`, next to its patterns.
-const INLINED: &[u8] = b"(with inlined functions)";
-
-impl AskedOwn {
-    /// The definition as a baseline states it.
-    fn names(&self) -> Vec<String> {
-        let mut names = self.set.names();
-        names.extend(self.inlined.then(|| to_text(INLINED)));
-        names
-    }
-
-    /// Whether a baseline was saved with the same definition of your code.
-    fn is_same(&self, stated: &StatedOwn) -> bool {
-        self.names()
-            .iter()
-            .map(String::as_bytes)
-            .eq(stated.code.iter().map(Vec::as_slice))
-    }
-}
-
 /// A run of a bench or a program, and the runs that it is compared with.
-struct BenchRun {
+struct CheckedRun {
     /// The name of the bench with a colon, which precedes what is said of it. Empty if it is no
     /// bench.
     prefix: String,
@@ -170,7 +141,7 @@ struct BenchRun {
     usual: BTreeMap<usize, MeasuredRun>,
 }
 
-impl BenchRun {
+impl CheckedRun {
     /// Reads the runs. No output may replace one of them.
     fn read(
         Bench {
@@ -180,12 +151,11 @@ impl BenchRun {
             again,
         }: Bench,
         mut limits: Vec<Limit>,
-        outputs: &[&Path],
+        (outputs, past): (&[&Path], &[RunSeries]),
         args: &CheckArgs,
         own: Option<&AskedOwn>,
-    ) -> Result<BenchRun> {
-        let all = runs::list(&args.history, &args.input)?;
-        let history = runs::of_bench(all, &files, !name.is_empty())?;
+    ) -> Result<CheckedRun> {
+        let history = runs::history_of(&files, past, !name.is_empty())?;
         for to in outputs {
             let inputs = files
                 .iter()
@@ -240,9 +210,9 @@ impl BenchRun {
             }
         }
         let again = other(&again)?;
-        let past = past(args, &history, &limits, own)?;
+        let past = noise(args, &history, &limits, own)?;
         let usual = usual(&past, &limits, &new, args, own);
-        Ok(BenchRun {
+        Ok(CheckedRun {
             prefix,
             limits,
             new,
@@ -291,135 +261,6 @@ impl BenchRun {
     }
 }
 
-/// One run with its costs.
-struct MeasuredRun {
-    profile: Profile,
-    inclusive: Inclusive,
-    own: Option<Own>,
-    /// The functions that were inlined at least once.
-    inlined: BTreeSet<FunctionId>,
-}
-
-impl MeasuredRun {
-    /// Reads the sum of profiles.
-    fn read(files: &[PathBuf], args: &CheckArgs, own: Option<&AskedOwn>) -> Result<MeasuredRun> {
-        // Reports name the first line of a function that exceeds a limit.
-        let collect = if args.code.inlined {
-            Collect::CODE
-        } else {
-            Collect {
-                lines: Lines::Firsts,
-                calls: Calls::Arcs,
-                code: false,
-            }
-        };
-        let mut profile = args.input.read(files, collect, left_out(own))?;
-        let saved = stated(&profile).is_some_and(has_inlined);
-        if profile.format.is_ours && saved != args.code.inlined {
-            let (then, now) = if saved {
-                ("with", "without")
-            } else {
-                ("without", "with")
-            };
-            bail!(
-                "the baseline was saved {then} --inlined, but this run is checked {now}: their functions cannot be compared"
-            );
-        }
-        if let Some(AskedOwn { set, inlined: true }) = own
-            && profile.stated.is_none()
-        {
-            code::inline(&mut profile, files, &args.code.debug_dirs, &[])?;
-            if !tells_inlined(&profile, set) {
-                let why = inlined::notes(&profile).join("; ");
-                bail!(
-                    "{}: inlined functions are not known: {why}",
-                    named::shown(files).join(" + ")
-                );
-            }
-        }
-        if let (Some(asked), None) = (own, stated(&profile)) {
-            own::refuse_nothing(&asked.set, OwnCode::new(&profile, &asked.set).count())?;
-        }
-        let measured = MeasuredRun::new(profile, own);
-        if let (Some(asked), Some(stated)) = (own, stated(&measured.profile))
-            && measured.own.is_none()
-            && !asked.is_same(stated)
-        {
-            let option = |name: &Vec<u8>| match &name[..] {
-                INLINED => "--inlined".to_owned(),
-                name => format!("--own-code={}", String::from_utf8_lossy(name)),
-            };
-            let options: Vec<String> = stated.code.iter().map(option).collect();
-            say(&format!(
-                "the baseline was saved with {}",
-                options.join(" ")
-            ));
-        }
-        Ok(measured)
-    }
-
-    fn new(profile: Profile, own: Option<&AskedOwn>) -> MeasuredRun {
-        let saved = stated(&profile).map(|stated| stated.uncounted.clone());
-        let (profile, inlined) = match (own, saved) {
-            (_, Some(inlined)) => (profile, inlined),
-            (Some(AskedOwn { set, inlined: true }), None) => {
-                let with_inlined = WithInlined::new(profile, set);
-                let inlined = with_inlined.inlined().collect();
-                (with_inlined.profile, inlined)
-            }
-            _ => (profile, BTreeSet::new()),
-        };
-        let inclusive = Inclusive::new(&profile);
-        // A baseline states the own costs that were known when it was saved.
-        let computed = own.filter(|_| profile.has_inclusive() && !profile.format.is_ours);
-        let computed =
-            computed.map(|asked| Own::new(&profile, &OwnCode::new(&profile, &asked.set)));
-        MeasuredRun {
-            profile,
-            inclusive,
-            own: computed,
-            inlined,
-        }
-    }
-
-    fn side(&self, own: Option<&AskedOwn>) -> RunCosts<'_> {
-        let stated = || {
-            stated(&self.profile).filter(|stated| own.is_some_and(|asked| asked.is_same(stated)))
-        };
-        let own = self
-            .own
-            .as_ref()
-            .map(OwnOrigin::Computed)
-            .or_else(|| stated().map(OwnOrigin::Stated));
-        RunCosts {
-            profile: &self.profile,
-            inclusive: &self.inclusive,
-            own,
-            inlined: &self.inlined,
-        }
-    }
-
-    /// Saves the run as a baseline, with own costs if your code is defined.
-    fn save(&self, path: &Path, own: Option<&AskedOwn>) -> Result<()> {
-        let mut out = Output::file(path, Content::Text)?;
-        let functions = budgets::in_baseline_order(&self.profile);
-        let code = own.map(AskedOwn::names).unwrap_or_default();
-        let own = self.own.as_ref().map(|own| baseline::BaselineOwn {
-            own,
-            code: &code,
-            inlined: &self.inlined,
-        });
-        baseline::write(
-            &mut out,
-            &self.profile,
-            &self.inclusive,
-            own.as_ref(),
-            &functions,
-        )?;
-        out.finish()
-    }
-}
-
 /// What is known from the history.
 #[derive(Default)]
 struct Past {
@@ -434,7 +275,7 @@ struct Past {
 
 /// Reads the history and computes the noise for each limit. Runs that cannot be trusted are
 /// skipped.
-fn past(
+fn noise(
     args: &CheckArgs,
     runs: &[RunFiles],
     limits: &[Limit],
@@ -560,22 +401,6 @@ fn usual(
         }
     }
     found
-}
-
-/// The own costs that a saved baseline states.
-fn stated(profile: &Profile) -> Option<&StatedOwn> {
-    profile.stated.as_ref()?.own.as_deref()
-}
-
-/// Whether the baseline was saved with `--inlined`.
-fn has_inlined(stated: &StatedOwn) -> bool {
-    stated.code.iter().any(|name| name == INLINED)
-}
-
-/// The folder to strip from file names. Nothing is stripped if recorded names must decide which
-/// code is yours.
-fn left_out(own: Option<&AskedOwn>) -> Vec<u8> {
-    env::strip(own.is_none())
 }
 
 /// The events that limits name.

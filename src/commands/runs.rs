@@ -90,6 +90,7 @@ impl SeriesWriter {
     }
 }
 
+#[derive(Clone)]
 pub(super) struct RunFiles {
     /// Its profiles, which are summed.
     pub files: Vec<PathBuf>,
@@ -202,14 +203,12 @@ pub(super) fn benches(folder: &Path, saved: &[PathBuf], reading: &InputArgs) -> 
             "a folder of benches is compared with one name of saved runs".into()
         ));
     }
-    let with_baseline = |series: RunSeries| {
-        let bench = series.bench.context("it is no bench")?;
+    let with_baseline = |(bench, mut runs): (PathBuf, Vec<RunFiles>)| {
         // The files of gungraun repeat the name of their folder.
         let is_own = |own: &&Path| called(&bench).ends_with(&format!(".{}", called(own)));
         let path = bench.parent().filter(is_own).unwrap_or(&bench);
         let below = path.strip_prefix(folder).ok();
         let below = below.filter(|&path| path != Path::new(""));
-        let mut runs = series.runs;
         let last = runs.pop().filter(|run| bench::is_last(&run.name));
         let last = last.with_context(|| format!("{}: its last run is missing", path.display()))?;
         let before = match saved {
@@ -228,7 +227,10 @@ pub(super) fn benches(folder: &Path, saved: &[PathBuf], reading: &InputArgs) -> 
         })
     };
     let all = bench::below(folder, &is_profile(reading), &mut Vec::new())?;
-    let all: Vec<Bench> = all.into_iter().map(with_baseline).collect::<Result<_>>()?;
+    let all = all
+        .into_iter()
+        .filter_map(|RunSeries { bench, runs }| Some((bench?, runs)));
+    let all: Vec<Bench> = all.map(with_baseline).collect::<Result<_>>()?;
     if let [name] = saved
         && !all.is_empty()
         && all.iter().all(|bench| bench.baseline.is_empty())
@@ -263,38 +265,40 @@ fn join_recordings(runs: &mut Vec<RunFiles>) {
     *runs = joined;
 }
 
-/// Returns the history for some files. If there are several benches, it is that of the bench with
-/// the same name. The history of a bench omits the files themselves.
-pub(super) fn of_bench(
-    mut all: Vec<RunSeries>,
+/// Returns the history of some files. Of several benches, it is that of the bench with the same
+/// name, and with the most names of folders in common, without the files themselves. A bench has no
+/// other history.
+pub(super) fn history_of(
     files: &[PathBuf],
+    all: &[RunSeries],
     is_bench: bool,
 ) -> Result<Vec<RunFiles>> {
-    if all.iter().all(|series| series.bench.is_none()) {
-        return Ok(all.pop().map_or(Vec::new(), |series| series.runs));
-    }
-    let wanted = files.first().and_then(|file| bench::name(file));
-    let is_wanted = |series: &RunSeries| {
-        series.bench.as_ref().and_then(|bench| bench.file_name()) == wanted.as_deref()
+    let wanted = files
+        .first()
+        .and_then(|file| Some(file.with_file_name(bench::name(file)?)));
+    let wanted = wanted.unwrap_or_default();
+    let in_common = |series: &&RunSeries| {
+        let both = series
+            .bench
+            .iter()
+            .flat_map(|bench| bench.iter().rev().zip(wanted.iter().rev()));
+        both.take_while(|(a, b)| a == b).count()
     };
-    let at = match &all[..] {
-        [_] if !is_bench => Some(0),
-        _ => all.iter().position(is_wanted),
-    };
-    let Some(at) = at else {
-        if is_bench {
-            return Ok(Vec::new());
-        }
-        bail!(
+    let best = all.iter().rev().max_by_key(in_common);
+    let series = match all {
+        _ if best.is_some_and(|best| in_common(&best) > 0) => best,
+        [only] if !is_bench => Some(only),
+        _ if is_bench || all.is_empty() => None,
+        _ => bail!(
             "--history: none of the {} benches belongs to this profile",
             all.len()
-        )
+        ),
     };
-    let mut runs = all.swap_remove(at).runs;
+    let mut runs = series.map_or_else(Vec::new, |series| series.runs.clone());
+    let is_of_bench = series.is_some_and(|series| series.bench.is_some());
     let is_new = |file: &PathBuf| {
-        files
-            .iter()
-            .any(|new| new.canonicalize().ok() == file.canonicalize().ok())
+        let mut files = files.iter().filter(|_| is_of_bench);
+        files.any(|new| new.canonicalize().ok() == file.canonicalize().ok())
     };
     runs.retain(|run| !run.files.iter().any(is_new));
     Ok(runs)

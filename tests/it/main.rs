@@ -9,6 +9,8 @@ mod annotate;
 mod answers;
 mod arguments;
 mod arrows;
+#[cfg(unix)]
+mod benches;
 mod bounds;
 mod builds;
 #[cfg(target_os = "linux")]

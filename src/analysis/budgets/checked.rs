@@ -65,9 +65,10 @@ pub struct FunctionShare<'a> {
 }
 
 /// The result of the whole check, the least severe first: several checks have the most severe one.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Status {
     /// No limit of level error was exceeded, and all were compared.
+    #[default]
     Kept,
     /// None was exceeded, but not all could be compared.
     Unknown,
@@ -85,6 +86,7 @@ pub enum Parts {
 }
 
 /// The results of a check.
+#[derive(Default)]
 pub struct Checked<'a> {
     /// One row per limit, in the order of the limits.
     pub rows: Vec<CheckedLimit<'a>>,

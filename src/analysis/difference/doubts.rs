@@ -144,18 +144,19 @@ pub(crate) fn unchanged_source(old: &Profile, new: &Profile) -> Option<String> {
         }
     }
     let [mut unchanged, mut unknown, mut library] = [0.0; 3];
-    // An edited line has two hashes: what one loses, the other gains. That is added up by function,
-    // so that an edit elsewhere does not hide it.
-    let mut edited: BTreeMap<&[u8], f64> = BTreeMap::new();
+    // What each function of yours costs more, and whether some line ran in one run alone: an edited
+    // line has two hashes, and changes what the compiler makes of the lines around it.
+    let mut functions: BTreeMap<&[u8], (f64, bool)> = BTreeMap::new();
     for (code, cost) in costs {
         let more: f64 = cost[1] - cost[0];
         match code {
-            SharedText::Line(name, _) if cost.contains(&0.0) => {
-                *edited.entry(name).or_default() += more
+            SharedText::Line(name, _) => {
+                let (sum, is_edited) = functions.entry(name).or_default();
+                *sum += more;
+                *is_edited |= cost.contains(&0.0);
             }
             SharedText::Function(_, true) => unknown += more.abs(),
             SharedText::Function(_, false) => library += more.abs(),
-            SharedText::Line(..) => unchanged += more.abs(),
         }
     }
     // A macro or a type has no line with a cost.
@@ -170,8 +171,13 @@ pub(crate) fn unchanged_source(old: &Profile, new: &Profile) -> Option<String> {
     } else {
         unknown += library;
     }
-    // A line that ran once need not be an edited one.
-    unknown += edited.values().map(|more| more.abs()).sum::<f64>();
+    for (more, is_edited) in functions.into_values() {
+        if is_edited {
+            unknown += more.abs();
+        } else {
+            unchanged += more.abs();
+        }
+    }
     let all = unchanged + unknown;
     let percent = (unchanged * 100.0 / all).floor();
     let least = if unknown > 0.0 { "at least " } else { "" };
@@ -181,7 +187,7 @@ pub(crate) fn unchanged_source(old: &Profile, new: &Profile) -> Option<String> {
         [one, more @ ..] => format!("; {one} and {} more files were edited", more.len()),
     };
     (all * 100.0 >= count(&old.totals.row) * WORTH_A_REASON && percent >= MOST).then(|| {
-        format!("{least}{percent} % of the change is in lines whose source did not change{edits}")
+        format!("{least}{percent} % of the change is in code whose source did not change{edits}")
     })
 }
 

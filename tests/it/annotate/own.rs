@@ -452,6 +452,19 @@ fn json_has_own_costs_beside_all_others() {
         (&one["name"], &one["calls"], &one["cost"]),
         (&"qsort".into(), &1.into(), &serde_json::json!([18]))
     );
+    // Calls are counted, even if the object is not known.
+    stage.write(
+        "no-object",
+        "events: Ir\nfl=a.c\nfn=main\n1 1\ncfi=/usr/include/x.h\ncfn=helper\ncalls=3 1\n1 30\n\
+         fl=/usr/include/x.h\nfn=helper\n1 30\n",
+    );
+    let without = stage.json(&["--own", "no-object"]);
+    let mut all = without["lines"].as_array().unwrap().iter();
+    let library = all.find_map(|line| line["library"].get(0)).unwrap();
+    assert_eq!(
+        (&library["object"], &library["calls"]),
+        (&"".into(), &3.into())
+    );
     let sum = |records: &[Value]| -> i64 {
         records
             .iter()

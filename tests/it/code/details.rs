@@ -393,7 +393,7 @@ fn comparisons_say_what_else_differs() {
         &["check", "--limit=total.Ir <= +500%", "--baseline=p", &s],
     ] {
         let (_, said) = told(&stage, args);
-        let is_cause = |line: &&str| !line.contains(" % of the change is in lines whose source");
+        let is_cause = |line: &&str| !line.contains(" % of the change is in code whose source");
         let differ: Vec<&str> = said.lines().filter(is_cause).collect();
         assert_eq!(differ.len(), 2, "{said}");
         assert!(
@@ -435,13 +435,36 @@ fn comparisons_say_how_much_of_the_source_changed() {
         let (_, said) = told(&stage, &["diff", &old, new]);
         said.lines().next().unwrap_or_default().to_owned()
     };
-    let unchanged = "of the change is in lines whose source did not change";
+    let unchanged = "of the change is in code whose source did not change";
     assert_eq!(first(&again), "");
     assert_eq!(first(&more), format!("cgannotate: 100 % {unchanged}"));
     let said = first(&moved);
     assert!(said.contains(&format!(" % {unchanged}; ")), "{said}");
     assert!(said.ends_with("flat.cpp was edited"), "{said}");
     assert!(!first(&edited).contains(unchanged), "{}", first(&edited));
+    // A line with a text that another function has is an edited one.
+    let other = PROGRAM
+        .replace(
+            "int main",
+            "static void other(int n) {\n  for (int i = 0; i < n; i++)\n    sum = sum + i / 3;\n}\nint main",
+        )
+        .replace("sum = n;", "sum = n; other(20000);");
+    let was = record(&other, &[], "was");
+    let copied = record(
+        &other.replace("sum = sum + i;", "sum = sum + i / 3;"),
+        &[],
+        "copied",
+    );
+    let (_, said) = told(&stage, &["diff", &was, &copied]);
+    assert!(!said.contains(unchanged), "{said}");
+    // A source that was edited after the build is not what ran.
+    cpp(&stage, "flat", PROGRAM, &OPTIONS);
+    stage.write("flat.cpp", PROGRAM.replace("sum + i", "sum - i"));
+    let out = stage.run(&["record", "-o", "late", "--", "./flat"]);
+    let said = String::from_utf8(out.stderr).unwrap();
+    let late = said.trim_end().rsplit(' ').next().unwrap();
+    let (_, said) = told(&stage, &["diff", late, &more]);
+    assert!(!said.contains(unchanged), "{said}");
     // What a new line calls is not said to be somebody else's change.
     let calls = PROGRAM
         .replace("static volatile", "#include <stdlib.h>\nstatic volatile")
