@@ -20,7 +20,7 @@ use std::io::{self, Read};
 const MARK: &[u8] = b"\n#cgannotate-1 ";
 
 /// The line of the header that announces details.
-const ANNOUNCED: &str = "\ndesc: Details: at the end of the file\n";
+const ANNOUNCED: &str = "\ndesc: Details: at the end of the file";
 
 /// That line is looked for in this many bytes.
 const HEADER: usize = 64 * 1024;

@@ -124,6 +124,12 @@ fn the_profile_is_whole_whatever_becomes_of_its_details() {
         said.contains("the profile was changed after it was recorded"),
         "{said}"
     );
+    // A transfer as text changes the ends of lines.
+    let (_, said) = report("x", &whole.replace('\n', "\r\n"));
+    assert!(
+        said.contains("the profile was changed after it was recorded"),
+        "{said}"
+    );
     let (_, said) = report("x", &(whole.clone() + "fn=(1)\n1 5\n"));
     assert!(said.contains("other lines follow them"), "{said}");
     // What is too long is not read, and what the header does not announce is not looked for.
