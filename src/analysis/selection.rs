@@ -226,7 +226,7 @@ impl Selection {
         // A ratio that is not known comes last, even after those below 0.
         let last = event.is_ratio().then_some(NEVER);
         let count = events.count(row, event).or(last)?;
-        Some(if self.by_size.contains(&event) {
+        Some(if self.by_size.contains(&event) && count != NEVER {
             count.saturating_abs()
         } else {
             count

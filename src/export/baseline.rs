@@ -3,7 +3,7 @@
 
 use crate::analysis::{Estimate, Inclusive, Own};
 use crate::profile::costs::limited;
-use crate::profile::{FunctionId, NEVER, Profile};
+use crate::profile::{Event, FunctionId, NEVER, Profile};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
@@ -51,8 +51,12 @@ pub fn write(
         field(&mut out, "desc", description)?;
     }
     field(&mut out, "events", &profile.events.recorded().join(&b' '))?;
+    // Readers of the format do not know ratios.
     for definition in profile.events.definitions() {
-        field(&mut out, "event", &definition.text())?;
+        let event = profile.events.find(&definition.name);
+        if !event.is_some_and(Event::is_ratio) {
+            field(&mut out, "event", &definition.text())?;
+        }
     }
     out.write_all(b"totals: ")?;
     counts(&mut out, &profile.totals.row)?;

@@ -373,9 +373,14 @@ impl Events {
         move |row| self.counted(row, event).into()
     }
 
-    /// Like [`count`](Self::count), but without a limit for derived sums. Ratios are rounded to the
-    /// nearest thousandth, halves away from 0.
+    /// Like [`count`](Self::count), but without a limit for derived sums.
     pub(crate) fn exact(&self, row: &[i64], event: Event) -> Option<i128> {
+        self.in_units(row, event, 1000)
+    }
+
+    /// Like [`exact`](Self::exact), but a ratio is multiplied with `unit`. It is rounded to the
+    /// nearest integer, halves away from 0.
+    pub(crate) fn in_units(&self, row: &[i64], event: Event, unit: i128) -> Option<i128> {
         let recorded = |at: usize| written(row, at).map(i128::from);
         let sum = |terms: &[(usize, i64)]| {
             let products = terms
@@ -389,8 +394,8 @@ impl Events {
             Event::Ratio(at) => {
                 let [above, per] = self.ratios[at].each_ref().map(|part| sum(&part.terms));
                 let (above, per) = (above.unwrap_or(0), per?);
-                let thousandths = above.checked_mul(1000)?;
-                (thousandths + thousandths.signum() * (per.abs() / 2)).checked_div(per)
+                let units = above.checked_mul(unit)?;
+                (units + units.signum() * (per.abs() / 2)).checked_div(per)
             }
         }
     }

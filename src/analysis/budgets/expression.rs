@@ -3,6 +3,9 @@
 use super::Selector;
 use crate::profile::{Event, Events};
 
+/// Ratios are compared in billionths.
+pub(super) const RATIO_UNIT: i128 = 1_000_000_000;
+
 /// One limit.
 #[derive(Clone, Debug)]
 pub struct Expression {
@@ -35,10 +38,12 @@ impl Expression {
         kinds.any(|kind| !matches!(kind, MetricKind::Total | MetricKind::SelfCost))
     }
 
-    /// The scale of the measured values: 1 for costs and calls, 1000 for exponents and ratios,
-    /// which are counted in thousandths.
+    /// The scale of the measured values: 1 for costs and calls, 1000 for exponents, and
+    /// [`RATIO_UNIT`] for ratios.
     pub fn unit(&self, events: &Events) -> i128 {
-        if self.has(MetricKind::Growth) || self.is_ratio(events) {
+        if self.is_ratio(events) {
+            RATIO_UNIT
+        } else if self.has(MetricKind::Growth) {
             1000
         } else {
             1

@@ -1,6 +1,6 @@
 //! Measures the value of a quantity in one profile.
 
-use super::expression::Fold;
+use super::expression::{Fold, RATIO_UNIT};
 use super::{Expression, Metric, MetricKind};
 use crate::analysis::{Estimate, Growth, Inclusive, Own};
 use crate::profile::{Event, FunctionId, NEVER, Order, Profile, StatedOwn, sum_rows};
@@ -147,7 +147,7 @@ pub(super) fn measure(
             Some(event) if metric.kind == MetricKind::Total => {
                 all.push(Estimate::exact(event_total(event, side)?));
             }
-            Some(event) if is_ratio => {
+            Some(event) if is_ratio && matches!(expression.fold, Fold::Sum) => {
                 // A ratio of sums, because ratios do not add up.
                 let rows = selected.iter().map(|&id| match metric.kind {
                     MetricKind::Inclusive => side.inclusive.cost(id),
@@ -318,7 +318,7 @@ fn find(event: &str, side: RunCosts) -> Result<Event, NoValue> {
 
 fn count(side: RunCosts, row: &[i64], event: Event) -> Result<i128, NoValue> {
     let events = &side.profile.events;
-    match events.exact(row, event) {
+    match events.in_units(row, event, RATIO_UNIT) {
         None if event.is_ratio() => {
             let why = format!("the denominator of {} is 0", events.text(event));
             Err(NoValue::Trust(why))

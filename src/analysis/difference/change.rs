@@ -76,10 +76,11 @@ impl<R: AsRef<[i64]>> Change<R> {
         shown.any(|&event| self.delta(events, event) != 0)
     }
 
-    /// The size of a change, up or down. It is less than 2^64, because neither side is the lowest
-    /// 64-bit number.
+    /// The size of a change, up or down; 0 if it is not known. It is less than 2^64, because neither
+    /// side is the lowest 64-bit number.
     fn size(&self, events: &Events, event: Event) -> u64 {
-        self.delta(events, event).unsigned_abs() as u64
+        let [.., delta] = self.figures(events, event);
+        delta.map_or(0, |delta| delta.unsigned_abs() as u64)
     }
 }
 

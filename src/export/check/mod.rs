@@ -207,7 +207,9 @@ fn number(count: i128, unit: i128) -> String {
     if unit == 1 {
         grouped_signed(count)
     } else {
-        format!("{:.3}", count as f64 / unit as f64)
+        // Six decimals of a ratio show why it is not the bound.
+        let decimals = if unit > 1000 { 6 } else { 3 };
+        format!("{:.decimals$}", count as f64 / unit as f64)
     }
 }
 
