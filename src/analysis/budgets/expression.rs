@@ -39,7 +39,7 @@ impl Expression {
     }
 
     /// The scale of the measured values: 1 for costs and calls, 1000 for exponents, and
-    /// [`RATIO_UNIT`] for ratios.
+    /// a billion for ratios.
     pub fn unit(&self, events: &Events) -> i128 {
         if self.is_ratio(events) {
             RATIO_UNIT
