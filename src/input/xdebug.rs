@@ -12,10 +12,13 @@
 //! cannot give for a recursive program. It also gives the file of the callee, which Xdebug before
 //! 2.1 does not write.
 //!
-//! Blocks may not match the calls: Fibers end in another order than they began. A run may also lack
-//! its summary or end in an incomplete block, because the program was killed or the file truncated.
-//! Then a warning says so, there is no tree, and inclusive costs come from the call edges. Files of
-//! sums (`calls=N`, which Xdebug 2 could write) have no blocks of single calls, and so no tree.
+//! A run may lack its summary, because the program was killed or the file truncated. Then its tree
+//! is a forest: the outermost calls that ended are roots. The last block may lack calls, so nobody
+//! knows which blocks it owns: it is a root, too.
+//!
+//! Blocks may not match the calls: Fibers end in another order than they began. Then a warning says
+//! so, there is no tree, and inclusive costs come from the call edges. Files of sums (`calls=N`,
+//! which Xdebug 2 could write) have no blocks of single calls, and so no tree.
 
 use super::callgrind::CallgrindParser;
 use super::callgrind::complete::check_last_number;
@@ -116,8 +119,6 @@ struct CallBlocks<'a> {
     count: u64,
     /// The input line of the last cost.
     line: u64,
-    /// Whether the current run has had a block.
-    ran: bool,
     /// Whether the `summary:` of the run is in the block of `{main}`, as Xdebug before 2.8 writes
     /// it. That block is then the last, and the caller of all others.
     summary_in_main: bool,
@@ -153,7 +154,6 @@ impl<'a> CallBlocks<'a> {
             callee: (None, None, None),
             count: 0,
             line: 0,
-            ran: false,
             summary_in_main: false,
             roots: Some(0),
             greatest: (0, 0),
@@ -230,8 +230,9 @@ impl<'a> CallBlocks<'a> {
         }
     }
 
-    /// Ends the block: resolves the callees of its calls and adds it to the tree.
-    fn end_block(&mut self) {
+    /// Ends the block: resolves the callees of its calls and adds it to the tree. The last block of
+    /// a run may be incomplete.
+    fn end_block(&mut self, is_last: bool) {
         let line = self.line;
         if self.first_line.is_none() && self.calls.is_empty() {
             if self.summary_in_main {
@@ -241,13 +242,17 @@ impl<'a> CallBlocks<'a> {
             self.function = None;
             return;
         }
-        self.ran = true;
         let singles = self.calls.iter().all(|call| call.count == 1);
         let others = self
             .roots
             .filter(|_| singles)
             .and_then(|roots| roots.checked_sub(self.calls.len()));
         self.roots = others.map(|others| others + 1);
+        let lacks_calls = self.summary_in_main && others.is_some_and(|others| others > 0);
+        let is_cut = is_last && (lacks_calls || self.builder.head.part().unfinished.is_some());
+        if is_cut {
+            self.end_trees();
+        }
         let id = self.enter(line);
         let object = self.builder.known(id).object;
         self.callees.clear();
@@ -308,7 +313,7 @@ impl<'a> CallBlocks<'a> {
                     .add_call_from(id, callee, (self.file, call.line), call.count, counts);
             self.builder.head.saturated(over, line);
         }
-        if !fits && self.order == CallOrder::Whole {
+        if !fits && !is_cut && self.order == CallOrder::Whole {
             self.lose_tree();
             let head = &mut self.builder.head;
             head.warn_of_part(head.parts.len().checked_sub(1), None, WarningKind::BrokenOrder, || {
@@ -344,11 +349,16 @@ impl<'a> CallBlocks<'a> {
         self.builder.lose_trees();
     }
 
-    fn end_run(&mut self) {
-        self.builder.leave();
+    /// Makes the calls whose callers were not read yet outermost calls.
+    fn end_trees(&mut self) {
         self.place_waiting(0, None);
         self.starts.clear();
-        let ran = std::mem::take(&mut self.ran);
+        self.forest.end_run();
+    }
+
+    fn end_run(&mut self) {
+        self.builder.leave();
+        self.end_trees();
         let is_alone = self.roots.replace(0).is_none_or(|roots| roots == 1);
         let lacks_calls = std::mem::take(&mut self.summary_in_main) && !is_alone;
         let Some(last) = self.builder.head.parts.len().checked_sub(1) else {
@@ -363,17 +373,13 @@ impl<'a> CallBlocks<'a> {
         };
         let line = part.unfinished;
         if part.end == End::Missing {
-            if ran && self.order == CallOrder::Whole {
-                self.lose_tree();
-            }
             let head = &mut self.builder.head;
             head.warn_of_part(Some(last), line, WarningKind::Truncated, || if lacks_calls { "the last block of a run, that of {main}, is incomplete: the file is truncated".into() } else {
-                    "a run has no summary: it was killed, or the file is truncated; its total is added up, and inclusive \
-                          costs are computed from the calls between functions"
+                    "a run has no summary: it was killed, or the file is truncated; its total is added up, and \
+                          stacks begin at the outermost calls that ended"
                         .into()
                 });
         }
-        self.forest.end_run();
         // Xdebug 2 reads the time of day, which can go back, and writes a negative duration as an
         // unsigned number.
         let summary = self
@@ -404,7 +410,7 @@ impl Records for CallBlocks<'_> {
     }
 
     fn begin_part(&mut self) {
-        self.end_block();
+        self.end_block(true);
         self.end_run();
         if self.builder.is_split() {
             // The next run may belong to another profile of the split, where functions have
@@ -435,13 +441,13 @@ impl Records for CallBlocks<'_> {
     fn name(&mut self, of: NameOf, name: NameId) {
         match of {
             NameOf::Function => {
-                self.end_block();
+                self.end_block(false);
                 self.function = Some((self.object, name));
                 self.callee = (None, None, None);
             }
             NameOf::Object => self.object = name,
             NameOf::File | NameOf::Inlined => {
-                self.end_block();
+                self.end_block(false);
                 self.file = name;
             }
             NameOf::CalleeObject => self.callee.0 = Some(name),
@@ -485,7 +491,7 @@ impl Records for CallBlocks<'_> {
     }
 
     fn end(&mut self) {
-        self.end_block();
+        self.end_block(true);
         self.end_run();
         self.place_calls();
         if self.builder.functions() == 0 && !self.builder.is_split() {

@@ -406,7 +406,6 @@ fn x6_more_than_43_seconds() {
 fn x7_a_killed_run() {
     let profile = read("killed-x320.xdebug");
     assert!(profile.is_truncated(), "{:?}", profile.warnings.kept());
-    assert!(profile.tree.is_none());
     assert_eq!(counts(profile.totals.counts())[0], 23_488);
     assert_eq!(
         (
@@ -428,6 +427,106 @@ fn x7_a_killed_run() {
         "{text}"
     );
     assert!(complaints.contains("a run has no summary"), "{complaints}");
+    // The last of the 18 calls of `busy` was being written, so nobody knows which of the last 20
+    // calls of `abs` are its own.
+    let folded = [
+        "convert",
+        "--to=folded",
+        "-o-",
+        "--allow-truncated",
+        "killed-x320.xdebug",
+    ];
+    let (stacks, complaints) = report(&folded);
+    assert_eq!(stacks, "busy 20741\nbusy;php::abs 2610\nphp::abs 137\n");
+    assert!(!complaints.contains("estimated"), "{complaints}");
+}
+
+/// Wherever a file ends, its stacks hold all self cost, and each is the lower end of one of the
+/// whole file.
+#[test]
+fn calls_of_a_killed_run_that_ended_are_a_forest() {
+    for name in ["app-x320", "app74-x272", "app74-derived-x205"] {
+        let text = fs::read_to_string(folder().join(format!("{name}.xdebug"))).unwrap();
+        let chains = |profile: &Profile| {
+            let mut chains = Vec::new();
+            profile.tree.as_ref().unwrap().walk(|_, chain| {
+                let names = chain.iter().map(|&id| profile.function(id).name);
+                chains.push(names.map(|id| profile.name(id).to_owned()).collect());
+            });
+            chains
+        };
+        let whole: Vec<Vec<Vec<u8>>> = chains(&read_text(&text));
+        let first = text.find("\nfl=").unwrap() + 200;
+        for cut in (first..text.len()).step_by(if name == "app-x320" { 997 } else { 4999 }) {
+            let profile = read_text(&text[..cut]);
+            assert!(profile.is_truncated(), "{name} {cut}");
+            assert!(
+                !profile.warnings.has(WarningKind::BrokenOrder),
+                "{name} {cut}"
+            );
+            let mut sums: HashMap<FunctionId, i64> = HashMap::new();
+            let tree = profile.tree.as_ref().unwrap();
+            for context in &tree.contexts {
+                let cost = counts(tree.self_counts(context));
+                *sums.entry(context.function).or_default() += cost.first().unwrap_or(&0);
+            }
+            for (&id, &sum) in &sums {
+                assert_eq!(counts(profile.self_counts(id))[0], sum, "{name} {cut}");
+            }
+            for chain in chains(&profile) {
+                assert!(
+                    whole.iter().any(|all| all.ends_with(&chain)),
+                    "{name} {cut}"
+                );
+            }
+        }
+    }
+}
+
+/// Before Xdebug 2.8, the block of `{main}` holds the summary. If it is incomplete, its calls are
+/// roots. So are those of a run that another one follows.
+#[test]
+fn a_block_that_may_lack_calls_is_a_root() {
+    let call = |name: &str| format!("cfn={name}\ncalls=1 0 0\n2 5\n");
+    let run = |end: &str| {
+        format!("{HEAD}fl=x.php\nfn=f\n1 5\n\nfl=x.php\nfn=g\n1 5\n\nfl=x.php\nfn={{main}}\n{end}")
+    };
+    let stacks = |text: &str| {
+        let profile = read_text(text);
+        let mut stacks = Vec::new();
+        let tree = profile.tree.as_ref().unwrap();
+        tree.walk(|context, chain| {
+            let names = chain
+                .iter()
+                .map(|&id| profile.name(profile.function(id).name));
+            let names: Vec<_> = names.map(String::from_utf8_lossy).collect();
+            let cost = counts(tree.inclusive_counts(context))[0];
+            stacks.push(format!("{} {cost}", names.join(";")));
+        });
+        (profile.is_truncated(), stacks.join(", "))
+    };
+    let [f, g] = ["f", "g"].map(call);
+    let (old, new) = ("\nsummary: 20\n\n1 7\n", "1 7\n");
+    let forest = "f 5, g 5, {main} 7";
+    let whole = "{main} 17, {main};f 5, {main};g 5";
+    for (text, is_cut, expected) in [
+        (run(&format!("{old}{f}{g}")), false, whole),
+        (run(&format!("{old}{f}")), true, forest),
+        (run(&format!("{new}{f}{g}\nsummary: 20\n")), false, whole),
+        (run(&format!("{new}{f}{g}")), true, forest),
+        (run(""), true, "f 5, g 5"),
+        (
+            format!(
+                "{}\n==== NEW PROFILING FILE ====\n{}",
+                run(&format!("{new}{f}")),
+                run(&format!("{new}{f}{g}\nsummary: 20\n"))
+            ),
+            true,
+            "f 5, g 5, {main} 24, {main};f 5, {main};g 5",
+        ),
+    ] {
+        assert_eq!(stacks(&text), (is_cut, expected.to_owned()), "{text}");
+    }
 }
 
 #[test]
