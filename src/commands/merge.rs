@@ -9,7 +9,7 @@ use crate::cli::{InputArgs, MergeArgs};
 use crate::export::callgrind;
 use crate::fs::{open_regular, regular};
 use crate::profile::{Collect, Event, Order, Profile, to_text};
-use crate::text::number::grouped_signed;
+use crate::text::number::grouped;
 use crate::text::{shown, some};
 use anyhow::{Context, Result, bail};
 use std::io::{self, Write};
@@ -66,10 +66,10 @@ fn write_median(files: &[PathBuf], args: &MergeArgs) -> Result<ExitCode> {
         .iter()
         .filter(|run| away(run.0) > FAR * deviations[middle]);
     let far: Vec<String> = far
-        .map(|(total, file, _)| format!("{} ({})", file.display(), grouped_signed(*total)))
+        .map(|(total, file, _)| format!("{} ({})", file.display(), grouped(*total)))
         .collect();
     if runs.len() >= FEW && !far.is_empty() {
-        let median = grouped_signed(median);
+        let median = grouped(median);
         say(&format!("far from the median of {median}: {}", some(&far)));
     }
     let (mut run, _) = open_regular(file).with_context(|| file.display().to_string())?;

@@ -56,7 +56,7 @@ pub(super) fn run(args: &PackArgs) -> Result<ExitCode> {
         pack::write(&contents, &mut packed)?;
         out.write_all(&packed)?;
         out.finish()?;
-        let bytes = grouped(packed.len() as u64);
+        let bytes = grouped(packed.len());
         let place = to.map_or("standard output".into(), |file| file.display().to_string());
         say(&format!("{place}: {bytes} bytes"));
     }
@@ -321,7 +321,7 @@ fn list(contents: &Contents) {
 
 /// `12 sources, 3,456 bytes`
 fn amount(what: &str, count: usize, bytes: usize) -> String {
-    format!("{}, {} bytes", how_many(count, what), grouped(bytes as u64))
+    format!("{}, {} bytes", how_many(count, what), grouped(bytes))
 }
 
 /// Counts sources and bytes by folder. Folders are as deep as possible while there are at most

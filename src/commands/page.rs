@@ -90,7 +90,7 @@ fn until_it_fits<'e>(
 
 /// The refusal of a limit that the smallest page exceeds.
 pub(super) fn too_large(page: &[u8]) -> Usage {
-    let size = grouped(page.len() as u64);
+    let size = grouped(page.len());
     Usage(format!("--max-size: no page is smaller than {size} bytes"))
 }
 
@@ -181,7 +181,7 @@ fn say_sources(excerpts: &Excerpts<'_>) {
     };
     say(&format!(
         "the page has {} lines of source, from {}{more}\nhint: --auto=no omits them",
-        grouped(lines as u64),
+        grouped(lines),
         named.join(", ")
     ));
 }

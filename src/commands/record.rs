@@ -347,7 +347,7 @@ fn show(
         .collect();
     say(&format!(
         "{} {} in {:.1} s, in {}",
-        number::grouped_signed(count),
+        number::grouped(count),
         profile.events.text(event),
         ended.time.as_secs_f64(),
         named.join(" ")

@@ -166,8 +166,8 @@ fn heading(model: &Model<'_>, room: usize) -> String {
         Sheet::Rows(rows) if rows.len() == 0 => "no rows".to_owned(),
         Sheet::Rows(rows) => {
             let (at, of) = rows.position(here.row);
-            let of = of.map_or("…".to_owned(), |of| grouped(of as u64));
-            format!("{}/{of}", grouped(at as u64))
+            let of = of.map_or("…".to_owned(), |of| grouped(of));
+            format!("{}/{of}", grouped(at))
         }
     };
     let end = format!("{}  {rows}", look.event_name());

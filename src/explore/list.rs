@@ -7,7 +7,7 @@ use super::sheet::{SheetRows, cells, columns};
 use super::work::Completeness;
 use crate::analysis::Label;
 use crate::profile::FunctionId;
-use crate::text::grouped_signed;
+use crate::text::grouped;
 use crate::view::figures::own_word;
 use crate::view::rest::NOWHERE;
 use std::sync::Arc;
@@ -156,7 +156,7 @@ fn note(id: FunctionId, look: RowSettings<'_>) -> Option<String> {
     let estimated = own
         .and_then(|(folds, &event)| folds.estimated(data.profile(), id, event))
         .map(|known| {
-            let (least, most) = (grouped_signed(known.least), grouped_signed(known.most));
+            let (least, most) = (grouped(known.least), grouped(known.most));
             format!("estimated, between {least} and {most}")
         });
     let notes: Vec<String> = estimated.into_iter().chain(one).collect();

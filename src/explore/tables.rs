@@ -79,7 +79,7 @@ impl Item {
 /// Says how many objects, files or classes the comparison merges, if there are several.
 fn as_one(members: usize) -> String {
     if members > 1 {
-        format!("{} compared as one", grouped(members as u64))
+        format!("{} compared as one", grouped(members))
     } else {
         String::new()
     }

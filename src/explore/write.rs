@@ -8,7 +8,7 @@ use super::tables::ShortTable;
 use crate::profile::{joined, to_text};
 use crate::text::names::width;
 use crate::text::separated::{Separated, Separation};
-use crate::text::{grouped_signed, without_controls};
+use crate::text::{grouped, without_controls};
 
 /// The most rows that are written.
 const MOST: usize = 1_000_000;
@@ -181,7 +181,7 @@ fn aligned(
         ..
     }: &ScreenText,
 ) -> String {
-    let shown = |number: Option<i128>| number.map_or_else(|| ".".to_owned(), grouped_signed);
+    let shown = |number: Option<i128>| number.map_or_else(|| ".".to_owned(), grouped);
     let widest = |at: usize| {
         let numbers = lines
             .iter()

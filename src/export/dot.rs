@@ -1,7 +1,7 @@
 //! Writes the call graph in Graphviz's DOT language.
 
 use crate::analysis::callgraph::{CallGraph, GraphFunction};
-use crate::text::{grouped, grouped_signed, how_many, without_controls};
+use crate::text::{grouped, how_many, without_controls};
 use std::io::{self, Write};
 
 /// Names in the picture are cut to this many characters. The tooltip has the whole name.
@@ -15,7 +15,7 @@ pub fn write(graph: &CallGraph, title: &str, event: &str, mut out: impl Write) -
     writeln!(out, "digraph {} {{", quoted(title))?;
     let caption = format!(
         "{event}: inclusive and self cost, {} in all; {} and {} are omitted",
-        grouped_signed(graph.total),
+        grouped(graph.total),
         how_many(graph.left_out.0, "function"),
         how_many(graph.left_out.1, "arc")
     );
@@ -88,10 +88,10 @@ fn whole_name(node: &GraphFunction) -> String {
 
 fn percent(cost: i64, total: i64) -> String {
     match total {
-        0 => grouped_signed(cost),
+        0 => grouped(cost),
         _ => format!(
             "{} ({:.2}%)",
-            grouped_signed(cost),
+            grouped(cost),
             cost as f64 * 100.0 / total as f64
         ),
     }

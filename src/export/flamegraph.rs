@@ -6,7 +6,7 @@ use super::frames::text;
 use crate::analysis::stacks::{Basis, Stacks};
 use crate::profile::{Profile, to_text};
 use crate::text::markup::xml;
-use crate::text::number::{grouped_signed, signed};
+use crate::text::number::{grouped, signed};
 use crate::view::whole::StacksBefore;
 use std::io::{self, Write};
 
@@ -45,7 +45,7 @@ pub fn write(
         ),
     };
     let help = since.map_or("/ searches, Escape goes back".into(), |(_, gone)| {
-        let gone = grouped_signed(*gone);
+        let gone = grouped(*gone);
         format!("red frames are more expensive than in the old run, blue ones cheaper; stacks of {gone} {event} are gone")
     });
     let command = xml(&to_text(profile.command()));
@@ -97,7 +97,7 @@ pub fn write(
             "<svg class=\"{class}\" x=\"{x:.2}\" y=\"{y}\" width=\"{width:.2}\" height=\"{}\"><title>{name}: {} {event} ({:.1} %{words})</title>\
              <rect width=\"100%\" height=\"100%\" fill=\"hsl({color})\"/><text x=\"3\" y=\"12\">{name}</text></svg>",
             ROW - 1,
-            grouped_signed(stack.total),
+            grouped(stack.total),
             share(stack.total)
         )?;
     }

@@ -51,7 +51,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             return Ok(());
         }
         columns.rest(&mut self.out, &sum(more))?;
-        let more = grouped(more.len() as u64);
+        let more = grouped(more.len());
         self.dim(|out| writeln!(out, " ({more} more)"))
     }
 

@@ -81,8 +81,8 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>)
     writeln!(
         out,
         "Routines:         {}, {} listed; {} calls",
-        grouped(routines.count as u64),
-        grouped(routines.rows.len() as u64),
+        grouped(routines.count),
+        grouped(routines.rows.len()),
         grouped(routines.total_calls)
     )?;
     writeln!(

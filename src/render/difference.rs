@@ -373,10 +373,9 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         };
         match row.members {
             (0 | 1, 0 | 1) => {}
-            (m, n) if m != n && m > 0 && n > 0 => behind.push_str(&format!(
-                "  ({}, now {n})",
-                how_many(m as usize, "function")
-            )),
+            (m, n) if m != n && m > 0 && n > 0 => {
+                behind.push_str(&format!("  ({}, now {n})", how_many(m, "function")))
+            }
             (m, n) => behind.push_str(&format!("  ({} functions)", m.max(n))),
         }
         let object = label.object.map(base_name);
@@ -479,7 +478,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             _ => format!("did not change in {}", self.judged()),
         };
         let what = if unchanged == 1 { what } else { several };
-        writeln!(self.out, "{} {what} {did_not}.", grouped(unchanged as u64))
+        writeln!(self.out, "{} {what} {did_not}.", grouped(unchanged))
     }
 
     /// The events that decide what changed.

@@ -162,7 +162,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             writeln!(
                 self.out,
                 " + ({} more, each less than 1% of the self cost)",
-                grouped(tree.left_out as u64)
+                grouped(tree.left_out)
             )?;
         }
         self.newline()?;
@@ -185,7 +185,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             writeln!(
                 self.out,
                 "                  {} more inlined {functions}",
-                grouped(places.others as u64)
+                grouped(places.others)
             )?;
         }
         let columns = self.columns(&places.longest, places.totals.cost);
@@ -220,7 +220,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         if places.more > 0 {
             columns.row(&mut self.out, &[])?;
-            writeln!(self.out, " < ({} more places)", grouped(places.more as u64))?;
+            writeln!(self.out, " < ({} more places)", grouped(places.more))?;
         }
         self.newline()
     }

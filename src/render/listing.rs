@@ -8,7 +8,7 @@ use super::columns::EventColumns;
 use super::text::{TextOptions, TextReport};
 use crate::analysis::Estimate;
 use crate::profile::Events;
-use crate::text::grouped_signed;
+use crate::text::grouped;
 use crate::view::fit::Common;
 use crate::view::{FunctionRow, FunctionRows, Listing};
 use std::io::{self, Write};
@@ -253,8 +253,8 @@ pub(super) fn estimated(known: Option<&Estimate>) -> String {
     known.map_or_else(String::new, |known| {
         format!(
             " (estimated: {} to {})",
-            grouped_signed(known.least),
-            grouped_signed(known.most)
+            grouped(known.least),
+            grouped(known.most)
         )
     })
 }

@@ -40,7 +40,7 @@ pub(super) fn by_root(
                     .and_then(|rest| rest.strip_prefix(b"/"));
                 let place = format!(
                     "  {} files below {}, as ",
-                    grouped(group.files.len() as u64),
+                    grouped(group.files.len()),
                     shown(&group.root)
                 );
                 let example = cut(below.unwrap_or(first), names::width(&place));

@@ -39,7 +39,7 @@ pub(super) fn why(
     let name = names.name_of(&row.label());
     let with_caller = |calls, from| with_caller(calls, &row.cause, from, names);
     let each = |cost, calls| format!("{}{GLUE}{unit} a{GLUE}call", per_call(cost, calls));
-    let calls = |n: u64| how_many(n as usize, "call");
+    let calls = |n: u64| how_many(n, "call");
     if let Some(run) = row.cause.in_cycle {
         return Some(format!(
             "{name}: calls that it makes are in a cycle only in the {} run; its inclusive cost there does not include them",
@@ -186,7 +186,7 @@ fn times(old: u64, new: u64) -> String {
     let ratio = new as f64 / old as f64;
     match ratio {
         _ if !(0.1..1000.0).contains(&ratio) => {
-            format!("{}, was {}", how_many(new as usize, "call"), grouped(old))
+            format!("{}, was {}", how_many(new, "call"), grouped(old))
         }
         _ if ratio >= 1.1 => format!("{ratio:.1}x the calls"),
         _ if ratio <= 0.9 => format!("{ratio:.2}x the calls"),

@@ -8,7 +8,7 @@
 //! In Markdown the view decides which rows are open, which are folded and which have no room; the
 //! table states the number of the latter.
 
-use crate::text::grouped_signed;
+use crate::text::grouped;
 use crate::text::markup::{escaped, shortened};
 use crate::text::separated::{Separated, Separation};
 use crate::view::tables::{Allowance, Cell, Column, Fitting, RowState, Rows, Table};
@@ -136,10 +136,7 @@ fn markdown<'a>(table: Table<'a, &mut dyn Iterator<Item = Vec<Cell<'a>>>>) -> St
         );
     }
     if left_out > 0 {
-        text += &format!(
-            "\n{} rows have no room here.\n",
-            grouped_signed(left_out as i128)
-        );
+        text += &format!("\n{} rows have no room here.\n", grouped(left_out));
     }
     text
 }
@@ -161,11 +158,11 @@ fn line(row: &[Cell], columns: &[Column], allowance: Allowance) -> String {
                 Some(whole) => {
                     format!(
                         "{} ({:.2} %)",
-                        grouped_signed(*count),
+                        grouped(*count),
                         *count as f64 * 100.0 / whole as f64
                     )
                 }
-                None => grouped_signed(*count),
+                None => grouped(*count),
             },
             Cell::Text(text) => escaped(text),
             Cell::Number(number) => number.to_string(),

@@ -514,7 +514,7 @@ fn inputs(about: &About<'_>) -> Vec<Vec<u8>> {
         );
     }
     if about.more_inputs > 0 {
-        lines.push(format!("and {} more", grouped(about.more_inputs as u64)).into_bytes());
+        lines.push(format!("and {} more", grouped(about.more_inputs)).into_bytes());
     }
     lines
 }

@@ -14,8 +14,7 @@ use crate::analysis::history::{Elsewhere, Largest, Trend, TrendChange, TrendKind
 use crate::analysis::{Cost, GroupBy};
 use crate::profile::{Event, Events, base_name, joined, to_text};
 use crate::text::{
-    Style, escape, grouped, grouped_signed, how_many, names, shown, signed, styled, wrapped,
-    write_styled,
+    Style, escape, grouped, how_many, names, shown, signed, styled, wrapped, write_styled,
 };
 use crate::view::Surface;
 use crate::view::bars::bars;
@@ -99,7 +98,7 @@ pub(super) fn noise(trend: &Trend<'_>, row: &TrendRow<'_>) -> String {
         None => "noise not known".into(),
         Some((_, 0)) => "noise 0 %".into(),
         Some((Some(share), _)) => format!("noise {}", of_hundred(share)),
-        Some((None, range)) => format!("noise {}", grouped_signed(range)),
+        Some((None, range)) => format!("noise {}", grouped(range)),
     }
 }
 
@@ -118,7 +117,7 @@ fn heading(trend: &Trend<'_>, row: &TrendRow<'_>, surface: Surface) -> [String; 
         .into_iter()
         .map(|level| BARS[level as usize % 8])
         .collect();
-    let [first, last] = row.ends().map(grouped_signed);
+    let [first, last] = row.ends().map(grouped);
     let mut figures = format!("{first} → {last}");
     match &noise(trend, row)[..] {
         "" => {}
@@ -157,7 +156,7 @@ fn heading(trend: &Trend<'_>, row: &TrendRow<'_>, surface: Surface) -> [String; 
 /// `+3.1 %, step at run 317, a1b2c3: 1,234 → 1,272`.
 pub(super) fn told(trend: &Trend<'_>, change: &TrendChange) -> String {
     let name = |run: usize| trend.runs.get(run).map_or("", |about| &about.name);
-    let [before, after] = change.medians().map(grouped_signed);
+    let [before, after] = change.medians().map(grouped);
     let share = change.share_in_words();
     let run = change.run;
     match (change.kind, change.until) {
@@ -198,7 +197,7 @@ pub(super) fn rest(trend: &Trend<'_>) -> String {
     let nouns = trend.by.unwrap_or(GroupBy::Function).nouns();
     let count = |count: usize| {
         let noun = nouns[usize::from(count != 1)];
-        format!("{} {noun}", grouped(count as u64))
+        format!("{} {noun}", grouped(count))
     };
     let left = trend.others + trend.unchanged;
     if left == 0 {
@@ -268,8 +267,8 @@ pub fn largest(largest: &Largest<'_>) -> String {
     let change = i128::from(largest.after) - i128::from(largest.before);
     format!(
         "largest change in {name}: {} → {} ({})",
-        grouped_signed(largest.before),
-        grouped_signed(largest.after),
+        grouped(largest.before),
+        grouped(largest.after),
         signed(change)
     )
 }

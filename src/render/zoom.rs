@@ -20,12 +20,7 @@ const DEEPEST: usize = 50;
 
 /// The number of calls. Executions of inlined code are not counted.
 fn calls(zoom: &Zoom<'_>) -> String {
-    let places = || {
-        how_many(
-            usize::try_from(zoom.inlined_at).unwrap_or(usize::MAX),
-            "place",
-        )
-    };
+    let places = || how_many(zoom.inlined_at, "place");
     match (zoom.calls, zoom.inlined_at) {
         (calls, 0) => grouped(calls),
         (0, _) => format!("not counted: inlined at {}", places()),
@@ -63,7 +58,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         self.newline()?;
         if let Some(number) = zoom.label.cycle {
-            let members = grouped((zoom.cycle.len() + zoom.more_of_cycle + 1) as u64);
+            let members = grouped(zoom.cycle.len() + zoom.more_of_cycle + 1);
             writeln!(
                 self.out,
                 "Cycle:            <cycle {number}>, {members} functions that call each other; also"
@@ -85,7 +80,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     self.out,
                     "{:LABEL$}and {} more",
                     "",
-                    grouped(zoom.more_of_cycle as u64)
+                    grouped(zoom.more_of_cycle)
                 )?;
             }
         }
@@ -235,6 +230,6 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
 /// `23 more functions, 1,234x`.
 fn counted(more: &Sum) -> String {
-    let functions = how_many(more.count as usize, "more function");
+    let functions = how_many(more.count, "more function");
     format!("{functions}, {}x", grouped(more.calls))
 }

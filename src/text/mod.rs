@@ -13,7 +13,7 @@ pub(crate) mod style;
 pub(crate) mod wrap;
 
 pub(crate) use escape::{shown, without_controls};
-pub(crate) use number::{duration, grouped, grouped_signed, how_many, signed, some};
+pub(crate) use number::{duration, grouped, how_many, signed, some};
 #[cfg(feature = "cli")]
 pub(crate) use style::{Style, styled, write_styled};
 pub(crate) use wrap::wrapped;

@@ -96,17 +96,18 @@ fn small_hundredths(share: f64) -> Option<u16> {
 }
 
 /// A number with a comma before every three digits.
-pub(crate) fn grouped(number: impl Into<u128>) -> String {
+pub(crate) fn grouped(number: impl itoa::Integer) -> String {
     let mut digits = Vec::new();
-    push_grouped(&mut digits, number.into());
+    push_grouped(&mut digits, number);
     digits.into_iter().map(char::from).collect()
 }
 
 fn push_grouped(out: &mut Vec<u8>, number: impl itoa::Integer) {
     let mut digits = itoa::Buffer::new();
     let digits = digits.format(number).as_bytes();
+    let first = usize::from(digits[0] == b'-');
     for (at, &digit) in digits.iter().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+        if at > first && (digits.len() - at).is_multiple_of(3) {
             out.push(b',');
         }
         out.push(digit);
@@ -129,22 +130,15 @@ pub(crate) fn some(names: &[String]) -> String {
     let first = first.join(", ");
     match more.len() {
         0 => first,
-        more => format!("{first} and {} more", grouped(more as u64)),
+        more => format!("{first} and {} more", grouped(more)),
     }
-}
-
-/// A number that may be negative, with commas.
-pub(crate) fn grouped_signed(number: impl Into<i128>) -> String {
-    let number = number.into();
-    let sign = if number < 0 { "-" } else { "" };
-    format!("{sign}{}", grouped(number.unsigned_abs()))
 }
 
 /// A number with commas, or the time that it is in units of `tick` nanoseconds.
 pub(crate) fn amount(number: impl Into<i128>, tick: Option<u64>) -> String {
     match tick {
         Some(tick) => duration(number, tick),
-        None => grouped_signed(number),
+        None => grouped(number.into()),
     }
 }
 
@@ -188,12 +182,10 @@ pub(crate) fn plural(count: usize, what: &str, many: &str, one: &str) -> String 
 }
 
 /// `1 function`, `2 functions`.
-pub(crate) fn how_many(count: usize, what: &str) -> String {
-    format!(
-        "{} {what}{}",
-        grouped(count as u64),
-        if count == 1 { "" } else { "s" }
-    )
+pub(crate) fn how_many(count: impl itoa::Integer, what: &str) -> String {
+    let count = grouped(count);
+    let end = if count == "1" { "" } else { "s" };
+    format!("{count} {what}{end}")
 }
 
 #[cfg(test)]
@@ -235,7 +227,7 @@ mod tests {
             grouped(u128::MAX),
             "340,282,366,920,938,463,463,374,607,431,768,211,455"
         );
-        assert_eq!(grouped_signed(-123_456), "-123,456");
+        assert_eq!(grouped(-123_456), "-123,456");
     }
 
     #[test]

@@ -22,7 +22,7 @@ fn left_out<'a>(rest: &'a Rest, [one, many]: [&str; 2]) -> Option<(&'a [i64], St
         // All rows are listed, but not all of their cost.
         0 => "(the rest)".to_owned(),
         1 => format!("(1 {one} omitted)"),
-        rows => format!("({} {many} omitted)", grouped(rows as u64)),
+        rows => format!("({} {many} omitted)", grouped(rows)),
     };
     (rest.rows > 0 || !rest.is_free()).then_some((&rest.cost[..], words))
 }

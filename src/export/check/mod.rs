@@ -10,7 +10,7 @@ use crate::analysis::budgets::{
     Bound, Checked, CheckedLimit, FunctionShare, LimitOutcome, NoValue, Verdict, WhichRun,
 };
 use crate::profile::to_text;
-use crate::text::{grouped_signed, how_many, names};
+use crate::text::{grouped, how_many, names};
 use std::io;
 use termcolor::WriteColor;
 
@@ -205,7 +205,7 @@ fn share(place: &FunctionShare) -> String {
 /// A count, or a decimal number that is stored in thousandths.
 fn number(count: i128, unit: i128) -> String {
     if unit == 1 {
-        grouped_signed(count)
+        grouped(count)
     } else {
         // Six decimals of a ratio show why it is not the bound.
         let decimals = if unit > 1000 { 6 } else { 3 };

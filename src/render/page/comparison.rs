@@ -234,8 +234,8 @@ fn about(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], title:
     let mut notes = vec![format!(
         "The page omits what changed by less than {} of the total of every event: {} functions that changed, and calls and lines of others; {} functions did not change. Every list says how much it omits.",
         of.least,
-        grouped(of.others.count as u64),
-        grouped(of.difference.frame.unchanged.count as u64)
+        grouped(of.others.count),
+        grouped(of.difference.frame.unchanged.count)
     )];
     notes.extend(source_notes(excerpts));
     let warnings = warnings.iter().map(|warning| escape::text(warning));
@@ -259,7 +259,7 @@ fn about(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], title:
 fn step(of: &Compared<'_>, step: &crate::view::whole::WaterfallStep) -> Value {
     let many = |count: usize, what: &str| match count {
         1 => format!("1 other function {what}"),
-        _ => format!("{} other functions {what}", grouped(count as u64)),
+        _ => format!("{} other functions {what}", grouped(count)),
     };
     let (label, f) = match step.what {
         Stepped::Row(at) => match of.difference.listed.get(at) {

@@ -4,7 +4,7 @@
 use super::shell::Escaped;
 use crate::analysis::difference::Change;
 use crate::profile::{Event, joined};
-use crate::text::{grouped_signed, names, shown, signed};
+use crate::text::{grouped, names, shown, signed};
 use crate::view::whole::{Compared, Whole};
 use std::fmt::Write;
 
@@ -20,7 +20,7 @@ pub(super) fn report(whole: &Whole<'_>, title: &str) -> String {
     let (profile, events) = (whole.profile, &whole.profile.events);
     let total = |event: Event| events.counted(&profile.totals.row, event);
     let totals = whole.events.iter();
-    let totals = totals.map(|&e| format!("{} {}", shown(events.name(e)), grouped_signed(total(e))));
+    let totals = totals.map(|&e| format!("{} {}", shown(events.name(e)), grouped(total(e))));
     let _ = writeln!(out, "<p>{}</p>", Escaped(&joined(totals, ", ")));
     let Some(&event) = whole.events.get(whole.first) else {
         return out;
@@ -32,11 +32,7 @@ pub(super) fn report(whole: &Whole<'_>, title: &str) -> String {
     };
     let cell = |row: &[i64]| match events.count(row, event) {
         None => "<td>.</td><td></td>".to_owned(),
-        Some(count) => format!(
-            "<td>{}</td><td>{}</td>",
-            grouped_signed(count),
-            share(count)
-        ),
+        Some(count) => format!("<td>{}</td><td>{}</td>", grouped(count), share(count)),
     };
     let name = Escaped(&shown(events.name(event))).to_string();
     let rows = whole.functions.len().min(ROWS);
@@ -57,9 +53,7 @@ pub(super) fn report(whole: &Whole<'_>, title: &str) -> String {
             cell(function.inclusive.0),
             whole
                 .counted(function.id, function.called)
-                .map_or("not counted".into(), |calls| grouped_signed(i128::from(
-                    calls
-                ))),
+                .map_or("not counted".into(), grouped),
             short(profile.name(f.name)) + whole.reach(function.id).words(),
             short(profile.name(f.file)),
         );
@@ -79,7 +73,7 @@ pub(super) fn comparison(compared: &Compared<'_>, title: &str) -> String {
     let name = Escaped(&shown(events.name(event))).to_string();
     let cells = |change: &Change| {
         let (old, new) = change.counts(events, event);
-        let count = |count: Option<i64>| count.map_or(".".into(), grouped_signed);
+        let count = |count: Option<i64>| count.map_or(".".into(), grouped);
         format!(
             "<td>{}</td><td>{}</td><td>{}</td>",
             signed(change.delta(events, event)),

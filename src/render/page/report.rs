@@ -402,7 +402,7 @@ fn notes(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Vec<String> {
         "The page omits what has less than {} of the total of every event: {} of {} functions, and calls and lines of others. Every list says how much it omits.",
         whole.least,
         grouped(other),
-        grouped(all as u64)
+        grouped(all)
     ));
     if whole.profile.warnings.has(WarningKind::Truncated) {
         notes.push("The input is truncated: the page has the part that was read.".into());
@@ -425,7 +425,7 @@ pub(super) fn source_notes(excerpts: &Excerpts<'_>) -> Vec<String> {
     if excerpts.lines() > 0 {
         notes.push(format!(
             "{} lines of source are here.",
-            grouped(excerpts.lines() as u64)
+            grouped(excerpts.lines())
         ));
     }
     for (count, why) in [

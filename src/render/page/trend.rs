@@ -6,7 +6,7 @@ use super::shell::{Escaped, Shell};
 use crate::analysis::history::{Trend, TrendChange, TrendRow};
 use crate::profile::joined;
 use crate::render::trend::{name, noise, rest, subject, told};
-use crate::text::{escape, grouped_signed, names, shown};
+use crate::text::{escape, grouped, names, shown};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -93,7 +93,7 @@ fn plain(trend: &Trend<'_>, title: &str) -> String {
          <th scope=\"col\">function</th><th scope=\"col\">changes</th></tr></thead>\n<tbody>"
     );
     for row in trend.all().take(ROWS) {
-        let [first, last] = row.ends().map(grouped_signed);
+        let [first, last] = row.ends().map(grouped);
         let changes = row.changes.iter().map(|change| told(trend, change));
         let _ = writeln!(
             out,

@@ -150,7 +150,7 @@ impl CodePlace<'_> {
 
 /// The text in place of instructions without cost.
 pub fn cold(count: usize) -> String {
-    format!("... {} instructions without cost", grouped(count as u64))
+    format!("... {} instructions without cost", grouped(count))
 }
 
 /// An instruction.
@@ -184,7 +184,7 @@ impl InstructionCall<'_> {
     pub fn said(&self) -> String {
         let recursive = if self.is_inside { "recursive " } else { "" };
         let call = format!("{recursive}call");
-        format!("=> {} of ", how_many(self.count as usize, &call))
+        format!("=> {} of ", how_many(self.count, &call))
     }
 }
 
@@ -203,7 +203,7 @@ pub struct JumpRow {
 impl JumpRow {
     /// The jumps as text.
     pub fn said(&self) -> String {
-        let times = |count: u64| how_many(count as usize, "time");
+        let times = |count: u64| how_many(count, "time");
         match (self.to, self.executed) {
             (Some(to), _) => format!("to {to:x} {}", times(self.taken)),
             (None, Some(executed)) => {
