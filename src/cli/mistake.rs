@@ -2,6 +2,7 @@
 //! does not fit a screen.
 
 use super::Cli;
+use crate::profile::joined;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory};
 use std::error::Error;
@@ -46,10 +47,7 @@ pub fn describe(error: &clap::Error) -> String {
             let others = others
                 .iter()
                 .filter_map(|other| other.split([' ', '=']).next());
-            format!(
-                "{name} cannot be used with {}",
-                others.collect::<Vec<_>>().join(" and ")
-            )
+            format!("{name} cannot be used with {}", joined(others, " and "))
         }
         ErrorKind::InvalidUtf8 => "the value of an option that takes text is not UTF-8".into(),
         _ => {

@@ -51,7 +51,7 @@ use values::definition;
 pub use values::{ByteSize, YesNo};
 
 use crate::input;
-use crate::profile::Definition;
+use crate::profile::{Definition, joined};
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::{OsStr, OsString};
@@ -189,8 +189,7 @@ fn input_formats() -> impl Iterator<Item = &'static str> {
     std::iter::once("auto").chain(formats.map(|format| format.name))
 }
 
-static INPUT_FORMATS: LazyLock<String> =
-    LazyLock::new(|| input_formats().collect::<Vec<_>>().join("|"));
+static INPUT_FORMATS: LazyLock<String> = LazyLock::new(|| joined(input_formats(), "|"));
 
 /// Which arcs are shown.
 #[derive(Clone, Copy, PartialEq, ValueEnum, Debug)]

@@ -42,7 +42,7 @@ pub(super) fn command(request: &AnnotateRequest) -> Result<()> {
 pub(super) fn places(request: &crate::request::Request) -> Result<()> {
     for (option, folders) in ["-I", "--debug-dir"].into_iter().zip(request.folders()) {
         for folder in folders.iter().filter(|folder| !folder.is_dir()) {
-            say(&format!("{option} {}: no such folder", folder.display()));
+            say(format!("{option} {}: no such folder", folder.display()));
         }
     }
     // On other systems, the name of a program may lack its extension.
@@ -64,11 +64,8 @@ pub(super) fn doubts(
     annotates: bool,
 ) {
     let doubts = doubts::doubts(profile, selection);
-    let texts = doubts
-        .iter()
-        .filter(|doubt| matters(doubt, request, annotates))
-        .map(Doubt::to_string);
-    say_each(texts);
+    let doubts = doubts.iter();
+    say_each(doubts.filter(|doubt| matters(doubt, request, annotates)));
 }
 
 /// Whether a doubt is printed for this report. Scripts only get the note that there is no cost,
@@ -178,7 +175,7 @@ pub(super) fn known(asked: Cost, profiles: &[&Profile]) -> Cost {
     } else {
         "a part of the profile"
     };
-    say(&format!(
+    say(format!(
         "{which} has no calls, so inclusive costs are not known; these are self costs"
     ));
     Cost::Own

@@ -119,7 +119,7 @@ fn write(report: &ReportArg, args: &CheckArgs, checked: &Checked) -> Result<()> 
 fn is_written(done: Result<()>) -> bool {
     match done {
         Err(e) if !is_closed_pipe(&e) => {
-            say(&format!("{e:#}"));
+            say(format!("{e:#}"));
             false
         }
         _ => true,

@@ -8,6 +8,7 @@ use crate::object::Budget;
 use crate::text::wrap::cut;
 use crate::text::{escape, wrapped};
 use std::cell::{Cell, RefCell};
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 
 thread_local! {
@@ -32,13 +33,14 @@ pub(super) fn budget() -> Budget {
 }
 
 /// Writes several messages.
-pub(super) fn say_each(texts: impl IntoIterator<Item = impl AsRef<str>>) {
-    texts.into_iter().for_each(|text| say(text.as_ref()));
+pub(super) fn say_each(texts: impl IntoIterator<Item = impl Display>) {
+    texts.into_iter().for_each(say);
 }
 
 /// Writes a message. Its hint and the lines of the place that it points to are lines of their own.
 /// A failure to write is ignored.
-pub(super) fn say(text: &str) {
+pub(super) fn say(text: impl Display) {
+    let text = text.to_string();
     let mut lines = text.split("\n  ");
     let first = lines.next().unwrap_or_default();
     let (what, hint) = first.rsplit_once("\nhint: ").unwrap_or((first, ""));
@@ -54,7 +56,9 @@ pub(super) fn say(text: &str) {
 
 fn write(text: &str) {
     LINES.set(LINES.get() + text.lines().count());
-    let _ = writeln!(stderr(), "{text}");
+    // At the beginning of a line.
+    let mut out = Guarded::new(io::stderr(), Content::Text);
+    let _ = writeln!(out, "{text}");
 }
 
 /// The number of message lines on the terminal above the report.
@@ -64,11 +68,6 @@ pub(super) fn lines_above_report() -> usize {
     } else {
         0
     }
-}
-
-/// Standard error, at the beginning of a line.
-fn stderr() -> impl Write {
-    Guarded::new(io::stderr(), Content::Text)
 }
 
 /// The width of the terminal, if standard error is one.

@@ -10,7 +10,7 @@ use crate::analysis::samples::Samples;
 use crate::analysis::{Basis, Digest, Frame, Inclusive, Selection, Session, Stacks};
 use crate::cli::{ConvertArgs, ToArg};
 use crate::export::{dot, flamegraph, folded, pprof, speedscope, webgrind};
-use crate::profile::{Calls, Collect, Event, Lines, Profile, to_text};
+use crate::profile::{Calls, Collect, Event, Lines, Profile, joined, to_text};
 use crate::request::convert::ConvertRequest;
 use crate::view::inlined;
 use crate::{analysis, env, source};
@@ -164,7 +164,7 @@ fn stacks(request: &ConvertRequest, profile: &Profile) -> Result<(Event, Stacks)
     })?;
     match stacks.basis {
         Basis::Recorded => {}
-        Basis::Estimated => say(&format!(
+        Basis::Estimated => say(format!(
             "{ESTIMATED}; the stacks of {} of the self cost are certain",
             stacks.certain.percent()
         )),
@@ -198,11 +198,8 @@ fn to_pprof(request: &ConvertRequest, profile: &Profile, out: &mut Output) -> Re
     let samples = Samples::new(profile, &inclusive, &events, request.limits());
     let name = |&event: &usize| to_text(&profile.events.recorded()[event]);
     if !samples.without.is_empty() {
-        let without: Vec<String> = samples.without.iter().map(name).collect();
-        say(&format!(
-            "omitted because of negative costs: {}",
-            without.join(", ")
-        ));
+        let without = joined(samples.without.iter().map(name), ", ");
+        say(format!("omitted because of negative costs: {without}"));
     }
     let remark = match samples.basis {
         Some(Basis::Estimated) => {
@@ -212,7 +209,7 @@ fn to_pprof(request: &ConvertRequest, profile: &Profile, out: &mut Output) -> Re
                 .collect();
             let first = shares.first().map_or("", String::as_str);
             let text = |shares: &str| format!("{ESTIMATED}; the stacks of {shares} are certain");
-            say(&text(first));
+            say(text(first));
             text(&shares.join(", "))
         }
         Some(Basis::Flat) => FLAT.into(),
@@ -243,7 +240,7 @@ fn say_small(request: &ConvertRequest, small: i128, of: i128, limited: [bool; 2]
         _ if request.limits().least > 0.0 && share >= 0.01 => "--min=0 lists each".into(),
         _ => return,
     };
-    say(&format!(
+    say(format!(
         "{:.1} % of the self cost is in `(small stacks)`; {why}",
         share * 100.0
     ));
@@ -281,7 +278,7 @@ fn to_dot(
 fn without_calls(profile: &Profile, who: &str) {
     if !profile.has_inclusive() {
         let lack = inputs::lack_of_calls(profile);
-        say(&format!("{lack}; {who} inclusive costs without them"));
+        say(format!("{lack}; {who} inclusive costs without them"));
     }
 }
 
@@ -289,20 +286,16 @@ fn to_webgrind(profile: &Profile, out: &mut Output) -> Result<()> {
     without_calls(profile, "webgrind will show");
     let digest = Digest::new(profile).map_err(Error::msg)?;
     if digest.unit > 1 {
-        say(&format!(
+        say(format!(
             "counts of 2^32 and more do not fit into webgrind's format: its counts are in units of {}",
             digest.unit
         ));
     }
     let lost = analysis::webgrind::left_out(profile);
     if !lost.is_empty() {
-        let lost: Vec<_> = lost
-            .iter()
-            .map(|name| String::from_utf8_lossy(name))
-            .collect();
-        say(&format!(
-            "webgrind's format has only one event; omitted: {}",
-            lost.join(", ")
+        let lost = joined(lost.iter().map(to_text), ", ");
+        say(format!(
+            "webgrind's format has only one event; omitted: {lost}"
         ));
     }
     if profile.sizes.is_some() {

@@ -32,7 +32,7 @@ pub(super) fn append(file: &Path, facts: &BTreeMap<String, String>) {
         ),
         Err(e) => format!("details are not appended: {e}"),
     };
-    say(&format!("{}: {said}", file.display()));
+    say(format!("{}: {said}", file.display()));
 }
 
 /// Returns the percentage of the cost at addresses that were omitted, the cheapest first.

@@ -61,7 +61,7 @@ pub(super) fn run(request: &mut DiffRequest) -> Result<ExitCode> {
             .into_iter()
             .partition(|bench| !bench.baseline.is_empty());
         for bench in new {
-            say(&format!(
+            say(format!(
                 "{}: there is no run to compare it with",
                 bench.name
             ));
@@ -251,7 +251,7 @@ fn known_of_both(request: &DiffRequest, sides: &mut [Profile; 2], is_asked: bool
     let all = known == [true, true];
     if !is_asked && known[0] == known[1] {
         if sides[1].has_addresses() {
-            say(&inlined::source(&sides[1]));
+            say(inlined::source(&sides[1]));
         }
     } else if !all {
         let which = match known {
@@ -259,7 +259,7 @@ fn known_of_both(request: &DiffRequest, sides: &mut [Profile; 2], is_asked: bool
             [true, false] => "of the new run",
             _ => "of either run",
         };
-        say(&format!(
+        say(format!(
             "inlined code is compared as part of the functions around it: inlined functions {which} are not known"
         ));
         for (side, _) in sides.iter().zip(known).filter(|(_, known)| !known) {

@@ -138,7 +138,7 @@ pub(super) fn advised_source((file, why): Unreadable) -> anyhow::Error {
 
 /// Warns that several files match a source of the profile equally well.
 pub(super) fn say_ambiguous(name: &[u8], why: &SourceError) {
-    say(&format!("{}: {why}{CHOICE}", String::from_utf8_lossy(name)));
+    say(format!("{}: {why}{CHOICE}", String::from_utf8_lossy(name)));
 }
 
 /// The hint if several sources match equally well.
@@ -158,11 +158,11 @@ fn say_left_out(files: &[impl AsRef<Path>]) {
     let left_out = input::threads_left_out(files);
     match &left_out[..] {
         [] => {}
-        [one] => say(&format!(
+        [one] => say(format!(
             "{} is of another thread of the same run\nhint: name it, too, to add it up",
             one.display()
         )),
-        [first, rest @ ..] => say(&format!(
+        [first, rest @ ..] => say(format!(
             "{} and {} more are of other threads of the same run\nhint: name them, too, to add them up",
             first.display(),
             rest.len()
@@ -240,7 +240,7 @@ pub(super) fn say_some(notes: impl ExactSizeIterator<Item = String>, kind: &str)
     let more = notes.len().saturating_sub(PRINTED);
     say_each(notes.take(PRINTED));
     if more > 0 {
-        say(&format!("… {more} more {kind}"));
+        say(format!("… {more} more {kind}"));
     }
 }
 
@@ -273,12 +273,12 @@ pub(super) fn report_warnings(all: &[&Warnings], reading: &InputArgs) -> Result<
             } else {
                 String::new()
             };
-            say(&format!("{warning}{also}"));
+            say(format!("{warning}{also}"));
         }
         let more = count.saturating_sub(shown as u64);
         if more > 0 && (others.is_empty() || here.len() > shown) {
             let plural = if more == 1 { "" } else { "s" };
-            say(&format!(
+            say(format!(
                 "… {more} more warning{plural} of the kind {}",
                 kind.name()
             ));

@@ -6,6 +6,7 @@ use crate::analysis::Set;
 use crate::analysis::budgets::{Expression, Level, Limit};
 use crate::cli;
 use crate::fs::{FileError, read_regular};
+use crate::profile::joined;
 use crate::request::check::CheckRequest;
 use anyhow::{Context, Result, bail};
 use regex::bytes::Regex;
@@ -70,7 +71,7 @@ fn read(path: &Path) -> Result<(Vec<Limit>, Vec<Regex>)> {
         Usage(format!("{name}:{}: not valid UTF-8", line(before)))
     })?;
     let config: Config = toml::from_str(&text).map_err(|e| {
-        let message = e.message().lines().collect::<Vec<_>>().join("; ");
+        let message = joined(e.message().lines(), "; ");
         let before = e.span().and_then(|span| text.as_bytes().get(..span.start));
         Usage(match before {
             Some(before) => format!("{name}:{}: {message}", line(before)),

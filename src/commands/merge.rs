@@ -70,7 +70,7 @@ fn write_median(files: &[PathBuf], args: &MergeArgs) -> Result<ExitCode> {
         .collect();
     if runs.len() >= FEW && !far.is_empty() {
         let median = grouped(median);
-        say(&format!("far from the median of {median}: {}", some(&far)));
+        say(format!("far from the median of {median}: {}", some(&far)));
     }
     let (mut run, _) = open_regular(file).with_context(|| file.display().to_string())?;
     let mut out = Output::open(&args.output, Content::Bytes)?;
@@ -94,7 +94,7 @@ pub(super) fn read(files: &[PathBuf], reading: &InputArgs) -> Result<Profile> {
     }
     if !profile.has_inclusive() {
         let lack = inputs::lack_of_calls(&profile);
-        say(&format!(
+        say(format!(
             "{lack}; readers of Callgrind's format will compute inclusive costs without them"
         ));
     }
@@ -123,7 +123,7 @@ pub(super) fn write(mut profile: Profile, out: impl Write) -> Result<()> {
     };
     let names: Vec<String> = dropped.into_iter().map(name).collect();
     if !names.is_empty() {
-        say(&format!(
+        say(format!(
             "instruction addresses of {} are omitted: the inputs have different builds, or some cost has no address",
             some(&names)
         ));

@@ -53,7 +53,7 @@ pub fn run(request: Result<Request, Usage>) -> ExitCode {
         Ok(status) => status,
         Err(e) if is_closed_pipe(&e) => ExitCode::SUCCESS,
         Err(e) => {
-            say(&format!("{e:#}"));
+            say(format!("{e:#}"));
             let is_usage = e.is::<Usage>() || e.is::<NoSuchEvent>();
             ExitCode::from(if is_usage { 2 } else { 1 })
         }
@@ -90,7 +90,7 @@ pub fn answer(print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> ExitCode 
     let mut out = io::stdout();
     match print(&mut out).and_then(|()| out.flush()) {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
-            say(&format!("standard output: cannot be written: {e}"));
+            say(format!("standard output: cannot be written: {e}"));
             ExitCode::FAILURE
         }
         _ => ExitCode::SUCCESS,

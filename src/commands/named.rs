@@ -46,7 +46,7 @@ impl NamedFiles {
             } else {
                 input::of_run(&newest)
             };
-            say(&match &profiles[..] {
+            say(match &profiles[..] {
                 [one] => format!(
                     "reading {}, the newest profile in this folder",
                     one.display()
@@ -164,7 +164,7 @@ fn without_bases(names: &[PathBuf]) -> Vec<PathBuf> {
     }
     let bases = shown(bases);
     if !bases.is_empty() {
-        say(&format!(
+        say(format!(
             "{}: skipped: it is empty, and its run wrote other files",
             some(&bases)
         ));
@@ -178,13 +178,13 @@ fn found<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Vec<PathBuf> {
         match meant(name) {
             None => inputs.push(name.clone()),
             Some((what, files, skipped)) => {
-                say(&format!(
+                say(format!(
                     "reading {}, of {what} {}",
                     shown(&files).join(", "),
                     name.display()
                 ));
                 if !skipped.is_empty() {
-                    say(&format!(
+                    say(format!(
                         "skipped (copies, files of other tools, or not profiles): {}",
                         shown(&skipped).join(", ")
                     ));

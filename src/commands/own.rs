@@ -103,7 +103,7 @@ pub(super) fn mistyped(set: &Set, runs: &[&Profile]) {
                 .into_iter()
                 .all(|kind| same.clone().any(|other| other.filter == kind))
             {
-                say(&format!(
+                say(format!(
                     "{option}: nothing matches `{}`{}",
                     one.pattern,
                     names::hint(&one.suggestions)
@@ -129,12 +129,12 @@ fn remarks(folds: &Folds, profile: &Profile, event: Option<Event>) {
     if folds.count == 0 {
         say("no function is your code\nhint: --own-code says which functions are");
     } else if let Some(outside) = event.and_then(|event| folds.outside(profile, event)) {
-        say(&where_it_begins(&outside));
+        say(where_it_begins(&outside));
     }
     let estimates = folds.estimates();
     if estimates > 0 {
         let of = how_many(estimates, "function");
-        say(&format!(
+        say(format!(
             "the own cost of {of} is an estimate: the cost of library code that several of your functions call is divided among them"
         ));
     }

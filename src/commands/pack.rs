@@ -58,7 +58,7 @@ pub(super) fn run(args: &PackArgs) -> Result<ExitCode> {
         out.finish()?;
         let bytes = grouped(packed.len());
         let place = to.map_or("standard output".into(), |file| file.display().to_string());
-        say(&format!("{place}: {bytes} bytes"));
+        say(format!("{place}: {bytes} bytes"));
     }
     Ok(status)
 }
@@ -251,16 +251,13 @@ fn list(contents: &Contents) {
         .iter()
         .map(|profile| profile.bytes.len())
         .sum();
-    say(&format!(
+    say(format!(
         "{}: {}",
         amount("profile", names.len(), bytes),
         some(&names)
     ));
     for (folder, (files, bytes)) in folders(&contents.carried) {
-        say(&format!(
-            "{} below {folder}",
-            amount("source", files, bytes)
-        ));
+        say(format!("{} below {folder}", amount("source", files, bytes)));
     }
     let code = |object: &CarriedObject| {
         object
@@ -278,7 +275,7 @@ fn list(contents: &Contents) {
     if !with_code.is_empty() {
         let bytes = with_code.iter().map(|(_, object)| code(object)).sum();
         let names: Vec<String> = with_code.iter().map(|(name, _)| shown(name)).collect();
-        say(&format!(
+        say(format!(
             "machine code of {}: {}",
             amount("object", names.len(), bytes),
             some(&names)
@@ -292,7 +289,7 @@ fn list(contents: &Contents) {
             .iter()
             .map(|(name, why)| format!("{} ({why})", shown(name)))
             .collect();
-        say(&format!(
+        say(format!(
             "omitted: {}: {}",
             sources(names.len()),
             some(&names)
@@ -300,7 +297,7 @@ fn list(contents: &Contents) {
     }
     if !cheap.is_empty() {
         let all = sources(cheap.len());
-        say(&format!(
+        say(format!(
             "omitted: {all} with little cost\nhint: --threshold=100 packs these, too"
         ));
     }
@@ -312,7 +309,7 @@ fn list(contents: &Contents) {
     let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     unknown.for_each(|(name, object)| by_reason.entry(&object.why).or_default().push(shown(name)));
     for (why, objects) in by_reason {
-        say(&format!(
+        say(format!(
             "inlined functions are not known in {}: {why}",
             some(&objects)
         ));

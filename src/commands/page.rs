@@ -5,7 +5,7 @@ use super::console::say;
 use crate::analysis::difference::{Difference, LineDifference, Matching, Shifts};
 use crate::analysis::{Cost, Selection, Session};
 use crate::cli::SourceArgs;
-use crate::profile::Event;
+use crate::profile::{Event, joined};
 use crate::render::page;
 use crate::source::Finder;
 use crate::text::grouped;
@@ -151,7 +151,7 @@ pub(super) fn compared(
 
 /// Warns that a page or a pack contains a source from outside the project.
 pub(super) fn say_outside(file: &Path) {
-    say(&format!(
+    say(format!(
         "{}: the output contains this source from outside the project",
         file.display()
     ));
@@ -168,20 +168,16 @@ fn say_sources(excerpts: &Excerpts<'_>) {
         .iter()
         .filter_map(|excerpt| excerpt.outside.as_ref())
         .for_each(|file| say_outside(file));
-    let named: Vec<String> = excerpts
-        .folders
-        .iter()
-        .take(NAMED)
-        .map(|folder| format!("{} ({})", folder.name, folder.lines))
-        .collect();
+    let named = excerpts.folders.iter().take(NAMED);
+    let named = named.map(|folder| format!("{} ({})", folder.name, folder.lines));
     let more = match excerpts.folders.len().saturating_sub(NAMED) {
         0 => String::new(),
         1 => " and 1 more folder".into(),
         more => format!(" and {more} more folders"),
     };
-    say(&format!(
+    say(format!(
         "the page has {} lines of source, from {}{more}\nhint: --auto=no omits them",
         grouped(lines),
-        named.join(", ")
+        joined(named, ", ")
     ));
 }

@@ -87,7 +87,7 @@ impl Pager {
                 // Small systems have no `less`. Users who did not ask for it do not miss it.
                 if self.chosen || e.kind() != io::ErrorKind::NotFound {
                     let program = self.command.get_program().display();
-                    say(&format!("{program}: the pager cannot be started: {e}"));
+                    say(format!("{program}: the pager cannot be started: {e}"));
                 }
             }
         }
@@ -114,7 +114,7 @@ impl Pager {
         if let Some(sent) = sent
             && status.code().is_some_and(|code| code != 0)
         {
-            say(&format!(
+            say(format!(
                 "{}: the pager failed ({status}); the report is printed without it",
                 self.typed
             ));

@@ -10,7 +10,7 @@ use crate::analysis::suggestions::similar;
 use crate::cli::{OutputArgs, PackArgs};
 use crate::fs::size;
 use crate::input;
-use crate::profile::{Calls, Collect, Event, Profile, WarningKind};
+use crate::profile::{Calls, Collect, Event, Profile, WarningKind, joined};
 use crate::record::{
     Children, Description, Ended, Executable, Forwarded, NotFound, Outcome, Program, Recording,
     Remark, commit, facts, is_of_command, lack,
@@ -34,7 +34,7 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
     let found = match found(&request.program) {
         Ok(found) => found,
         Err(e) => {
-            say(&e.to_string());
+            say(&e);
             return Ok(ExitCode::from(e.downcast_ref().map_or(1, NotFound::status)));
         }
     };
@@ -43,7 +43,7 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
     };
     found
         .remarks(request.children)
-        .for_each(|remark| say(&advice.with(remark)));
+        .for_each(|remark| say(advice.with(remark)));
     let stem = request
         .files
         .stem()
@@ -64,16 +64,10 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
         return Ok(ExitCode::from(127));
     };
     if request.args.dry_run {
-        let words: Vec<String> = run
-            .command
-            .iter()
-            .map(|word| shell::Word::argument(word.as_ref()).text())
-            .collect();
-        writeln!(
-            Guarded::new(io::stdout(), Content::Text),
-            "{}",
-            words.join(" ")
-        )?;
+        let words = run.command.iter();
+        let words = words.map(|word| shell::Word::argument(word.as_ref()).text());
+        let mut out = Guarded::new(io::stdout(), Content::Text);
+        writeln!(out, "{}", joined(words, " "))?;
         return Ok(ExitCode::SUCCESS);
     }
     let began = SystemTime::now();
@@ -104,9 +98,9 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
     for remark in &outcome.remarks {
         match remark {
             Remark::NothingCounted if !request.args.only.is_empty() => {
-                say(&nothing_inside(request, &found))
+                say(nothing_inside(request, &found))
             }
-            remark => say(&advice.with(remark)),
+            remark => say(advice.with(remark)),
         }
     }
     let mut is_whole = true;
@@ -261,19 +255,16 @@ fn read(files: &[PathBuf], full: Option<&io::Error>, calls: Calls) -> Option<(Pr
             Some(e) => e.to_string(),
             None => "a limit on the size of files (`ulimit -f`), or the disk was full".into(),
         };
-        say(&format!(
+        say(format!(
             "{why}; Callgrind could not write all of it: {reason}"
         ));
     };
     let profile = read.inspect_err(|e| truncated(e)).ok()?;
-    let mut cut = profile
-        .warnings
-        .kept()
-        .iter()
+    let warnings = profile.warnings.kept().iter();
+    warnings
         .filter(|warning| warning.kind == WarningKind::Truncated)
-        .peekable();
-    let is_whole = cut.peek().is_none();
-    cut.for_each(|warning| truncated(warning));
+        .for_each(|warning| truncated(warning));
+    let is_whole = !profile.is_truncated();
     Some((profile, is_whole))
 }
 
@@ -338,19 +329,16 @@ fn show(
     let count = profile.events.counted(&profile.totals.row, event);
     let mut told: Vec<String> = found.told().map(str::to_owned).collect();
     for remark in lacking(profile, event, &told) {
-        say(&remark.to_string());
+        say(&remark);
         told.extend(remark.object().map(|object| object.path.clone()));
     }
-    let named: Vec<String> = files
-        .iter()
-        .map(|file| shell::Word::path(file).text())
-        .collect();
-    say(&format!(
+    let named = files.iter().map(|file| shell::Word::path(file).text());
+    say(format!(
         "{} {} in {:.1} s, in {}",
         number::grouped(count),
         profile.events.text(event),
         ended.time.as_secs_f64(),
-        named.join(" ")
+        joined(named, " ")
     ));
     if let Some(callers) = callers {
         let StackGain {
@@ -364,7 +352,7 @@ fn show(
             false if gain < WORTH => "more callers can add less than 1 %".into(),
             false => "more callers might take over 500 MB".into(),
         };
-        say(&format!(
+        say(format!(
             "--stacks={callers}: the stacks of {} of the self cost are certain, in {:.1} MB; {more}",
             certain.percent(),
             size / 1e6

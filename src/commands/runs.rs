@@ -359,7 +359,7 @@ fn once<T>(files: &mut Vec<T>, entry: impl Fn(&T) -> &FolderEntry) {
 /// Reports which entries of a folder are skipped.
 fn say_skipped(why: &str, files: &[PathBuf]) {
     if !files.is_empty() {
-        say(&format!(
+        say(format!(
             "skipped, because {why}: {}",
             some(&named::shown(files))
         ));

@@ -202,7 +202,7 @@ fn first_counted(profile: &Profile) -> Vec<u8> {
 fn say_vague(rows: usize) {
     if rows > 0 {
         let of = how_many(rows, "row");
-        say(&format!(
+        say(format!(
             "the inclusive cost of {of} is a lower bound: how much several functions have in common is not known"
         ));
     }
@@ -218,7 +218,7 @@ fn say_commands(commands: &[Vec<u8>]) {
         .position(|command| run_of(command) != run_of(first))
     {
         let text = |command: &[u8]| String::from_utf8_lossy(command).trim().to_owned();
-        say(&format!(
+        say(format!(
             "the commands of the runs differ: `{}` in run 1, `{}` in run {}",
             text(first),
             text(&commands[at]),
@@ -238,7 +238,7 @@ fn explain(
     let options = args.input.options(Collect::ALL, strip.to_vec());
     let beginnings = trend.beginnings();
     if beginnings.len() > EXPLAINED {
-        say(&format!(
+        say(format!(
             "changes begin at {} runs; reasons are given for the first {EXPLAINED}",
             beginnings.len()
         ));

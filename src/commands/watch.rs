@@ -31,7 +31,7 @@ pub(super) fn watch(pid: u32) -> Progress {
                 let counted = counted.map_or(String::new(), |so_far| {
                     format!(", {} {}", grouped(so_far.count), so_far.event)
                 });
-                say(&format!("recording for {seconds} s{counted} so far"));
+                say(format!("recording for {seconds} s{counted} so far"));
             }
             next = next.saturating_mul(2);
         }

@@ -93,7 +93,7 @@ pub(super) fn function(
         && let Some((this, other)) = levels.first()
     {
         let [this, other] = [this, other].map(|id| shown(profile, id));
-        say(&format!(
+        say(format!(
             "{option}: {other} is another recursion level of {this}\nhint: --fold-recursion joins them"
         ));
     }
@@ -128,7 +128,7 @@ fn say_others(
         Preference::Code => "the one with source and code is",
         Preference::Cost => "the most expensive is",
     };
-    say(&match others.len() {
+    say(match others.len() {
         1 => format!("{option}: {next}{place} matches, too; {shown} shown"),
         count => {
             format!("{option}: {count} more functions match, such as {next}{place}; {shown} shown")

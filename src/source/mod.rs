@@ -25,7 +25,7 @@ pub use toolchains::Toolchain;
 
 use crate::env;
 use crate::fs::{FileError, read_regular};
-use crate::profile::Profile;
+use crate::profile::{Profile, joined, to_text};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use std::{fmt, io};
@@ -99,17 +99,8 @@ impl fmt::Display for SourceError {
             }
             SourceError::NoText => f.write_str("not a text file, and not named like a source"),
             SourceError::Ambiguous(files) => {
-                let named: Vec<_> = files
-                    .iter()
-                    .take(NAMED)
-                    .map(|file| String::from_utf8_lossy(file))
-                    .collect();
-                write!(
-                    f,
-                    "{} files match equally: {}",
-                    files.len(),
-                    named.join(", ")
-                )?;
+                let named = joined(files.iter().take(NAMED).map(to_text), ", ");
+                write!(f, "{} files match equally: {named}", files.len())?;
                 f.write_str(if files.len() > NAMED { ", …" } else { "" })
             }
         }

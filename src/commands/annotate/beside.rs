@@ -5,7 +5,7 @@ use super::{Out, Task};
 use crate::analysis::{Selection, Session};
 use crate::commands::{Usage, advice, inputs};
 use crate::env;
-use crate::profile::{Collect, Event, SplitBy};
+use crate::profile::{Collect, Event, SplitBy, joined};
 use crate::render::table::{self, TableForm};
 use crate::render::text::{TextOptions, TextReport};
 use crate::source::Finder;
@@ -123,16 +123,13 @@ impl Task<'_> {
         }
         let mut selection = self.select_events(events)?;
         // Each event takes a column for each share, so only one event is shown by default.
-        let mut shown: Vec<Event> = if self.args.columns.show.is_empty() {
-            Vec::new()
+        let shown: Vec<Event> = if self.args.columns.show.is_empty() {
+            selection.sort.iter().take(1).copied().collect()
         } else {
             selection.show.clone()
         };
-        if shown.is_empty() {
-            shown.extend(selection.sort.first());
-        }
-        let names: Vec<String> = shown.iter().map(|&e| events.text(e).into_owned()).collect();
-        let title = format!("{} by {}", names.join(", "), by.name());
+        let names = joined(shown.iter().map(|&event| events.text(event)), ", ");
+        let title = format!("{names} by {}", by.name());
         let sorted: Vec<Option<usize>> = selection
             .sort
             .iter()

@@ -83,7 +83,7 @@ impl Task<'_> {
                 || OwnLines::new(profile, &code, &functions),
                 |inlined| inlined.own_lines(&code, &functions),
             );
-            say(&code.said());
+            say(code.said());
             let inlined = inlined.as_ref().map(|inlined| {
                 let only = WithInlined::only_inlined(inlined);
                 (inlined, OrderedProfile::more(of, &selection, only))

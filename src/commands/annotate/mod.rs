@@ -252,7 +252,7 @@ impl Task<'_> {
                 && self.args.report.format == Form::Text
                 && profile.has_addresses()
             {
-                say(&inlined::source(&profile));
+                say(inlined::source(&profile));
             }
         } else if self.args.code.inlined {
             say_each(inlined::notes(&profile));

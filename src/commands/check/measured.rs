@@ -10,7 +10,7 @@ use crate::commands::workflow::Content;
 use crate::commands::{code, named, own};
 use crate::env;
 use crate::export::baseline;
-use crate::profile::{Calls, Collect, FunctionId, Lines, Profile, StatedOwn, to_text};
+use crate::profile::{Calls, Collect, FunctionId, Lines, Profile, StatedOwn, joined, to_text};
 use crate::view::inlined;
 use anyhow::{Result, bail};
 use std::collections::BTreeSet;
@@ -103,13 +103,10 @@ impl MeasuredRun {
         {
             let option = |name: &Vec<u8>| match &name[..] {
                 INLINED => "--inlined".to_owned(),
-                name => format!("--own-code={}", String::from_utf8_lossy(name)),
+                name => format!("--own-code={}", to_text(name)),
             };
-            let options: Vec<String> = stated.code.iter().map(option).collect();
-            say(&format!(
-                "the baseline was saved with {}",
-                options.join(" ")
-            ));
+            let options = joined(stated.code.iter().map(option), " ");
+            say(format!("the baseline was saved with {options}"));
         }
         Ok(measured)
     }

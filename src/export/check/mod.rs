@@ -9,7 +9,7 @@ mod text;
 use crate::analysis::budgets::{
     Bound, Checked, CheckedLimit, FunctionShare, LimitOutcome, NoValue, Verdict, WhichRun,
 };
-use crate::profile::to_text;
+use crate::profile::{joined, to_text};
 use crate::text::{grouped, how_many, names};
 use std::io;
 use termcolor::WriteColor;
@@ -229,15 +229,11 @@ fn summary(checked: &Checked) -> String {
         "skipped",
         "not compared",
     ];
-    let parts: Vec<String> = counts
-        .iter()
-        .zip(words)
-        .filter(|&(&n, _)| n > 0)
-        .map(|(n, word)| format!("{n} {word}"))
-        .collect();
+    let parts = counts.iter().zip(words).filter(|&(&n, _)| n > 0);
+    let parts = parts.map(|(n, word)| format!("{n} {word}"));
     format!(
         "{}: {}",
         how_many(checked.rows.len(), "limit"),
-        parts.join(", ")
+        joined(parts, ", ")
     )
 }
