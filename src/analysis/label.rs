@@ -48,6 +48,12 @@ impl<'a> Label<'a> {
         }
     }
 
+    /// ` <cycle 2>` after the name of a function of a cycle.
+    pub(crate) fn cycle_mark(&self) -> String {
+        self.cycle
+            .map_or(String::new(), |number| format!(" <cycle {number}>"))
+    }
+
     /// Compares `file:name` as one string, then the objects.
     pub fn compare(&self, other: &Label<'_>) -> Ordering {
         // Whole slices are compared if that decides, because it is fastest.

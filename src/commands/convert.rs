@@ -129,12 +129,7 @@ fn zoomed(args: &ConvertArgs, profile: Profile) -> Result<Profile> {
     };
     let selection = Selection::whole(profile.events.stored().collect());
     let session = Session::new(profile);
-    let id = zoom_target::function(
-        ("--zoom", pattern),
-        args.input.separate(),
-        &session,
-        &selection,
-    )?;
+    let id = zoom_target::function(("--zoom", pattern), &args.input, &session, &selection)?;
     Ok(analysis::around(
         session.into_profile(),
         id,
@@ -270,7 +265,7 @@ fn to_dot(
     graph.left_out = (whole.0 - graph.nodes.len(), whole.1 - graph.edges.len());
     let command = profile.command();
     let event = profile.events.text(event);
-    dot::write(&graph, &String::from_utf8_lossy(command), &event, out)?;
+    dot::write(&graph, &to_text(command), &event, out)?;
     Ok(())
 }
 

@@ -104,7 +104,7 @@ fn start(args: &ExploreArgs, lenses: &Lenses) -> Result<(Screen, Lens)> {
     let session = &lenses.data(lens).session;
     let selection = Selection::whole(session.profile().events.stored().collect());
     let typed = ("--function", &pattern[..]);
-    let id = zoom_target::function(typed, args.input.separate(), session, &selection)?;
+    let id = zoom_target::function(typed, &args.input, session, &selection)?;
     Ok((Screen::Calls(id), lens))
 }
 

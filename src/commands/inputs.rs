@@ -9,7 +9,7 @@ use crate::cli::InputArgs;
 use crate::fs::size;
 use crate::input::{self, ErrorKind};
 use crate::profile::{
-    Collect, Event, Events, Profile, Shares, SplitBy, Warning, WarningKind, Warnings,
+    Collect, Event, Events, Profile, Shares, SplitBy, Warning, WarningKind, Warnings, to_text,
 };
 use crate::record;
 use crate::request::NoSuchEvent;
@@ -128,7 +128,7 @@ pub(super) fn advised(error: input::Error) -> anyhow::Error {
 
 /// Explains why a named source cannot be read, with the option that helps, if there is one.
 pub(super) fn advised_source((file, why): Unreadable) -> anyhow::Error {
-    let file = String::from_utf8_lossy(&file);
+    let file = to_text(file);
     let text = format!("{file}: the source file cannot be read");
     match why {
         SourceError::Ambiguous(_) => anyhow!("{text}: {why}{CHOICE}"),
@@ -138,7 +138,7 @@ pub(super) fn advised_source((file, why): Unreadable) -> anyhow::Error {
 
 /// Warns that several files match a source of the profile equally well.
 pub(super) fn say_ambiguous(name: &[u8], why: &SourceError) {
-    say(format!("{}: {why}{CHOICE}", String::from_utf8_lossy(name)));
+    say(format!("{}: {why}{CHOICE}", to_text(name)));
 }
 
 /// The hint if several sources match equally well.
@@ -180,7 +180,7 @@ pub(super) fn derive<'a>(
         if let Err(problem) = events.derive(definition) {
             bail!(Usage(format!(
                 "--event {}: {problem}",
-                String::from_utf8_lossy(&definition.name)
+                to_text(&definition.name)
             )));
         }
     }

@@ -161,7 +161,7 @@ fn collect<'r>(
             None => first_counted(&profile),
         });
         let Some(event) = profile.events.find(name) else {
-            let name = String::from_utf8_lossy(name);
+            let name = to_text(name);
             if args.show.is_some() && at == 0 {
                 bail!(NoSuchEvent(UnknownEvent::new(
                     Purpose::Show,
@@ -217,7 +217,7 @@ fn say_commands(commands: &[Vec<u8>]) {
         .iter()
         .position(|command| run_of(command) != run_of(first))
     {
-        let text = |command: &[u8]| String::from_utf8_lossy(command).trim().to_owned();
+        let text = |command: &[u8]| to_text(command).trim().to_owned();
         say(format!(
             "the commands of the runs differ: `{}` in run 1, `{}` in run {}",
             text(first),

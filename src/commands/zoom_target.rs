@@ -6,7 +6,8 @@ use super::console::say;
 use crate::analysis::levels::LevelFinder;
 use crate::analysis::meant::{Meant, Preference, matching, meant};
 use crate::analysis::{self, Label, Narrow, Selection, Session, suggestions};
-use crate::profile::{FunctionId, Profile, Separate};
+use crate::cli::InputArgs;
+use crate::profile::{FunctionId, Profile};
 use crate::request::annotate::zoom_pattern;
 use crate::text::names;
 use crate::view::inlined::InlinedPlaces;
@@ -36,7 +37,7 @@ pub(super) fn inlined<'a>(
 /// Returns the function of `--zoom`, and prints what else matches.
 pub(super) fn function(
     (option, pattern): (&str, &str),
-    separate: Separate,
+    reading: &InputArgs,
     session: &Session,
     selection: &Selection,
 ) -> Result<FunctionId> {
@@ -89,7 +90,7 @@ pub(super) fn function(
         .filter(|&other| levels.level_of(other).is_none())
         .collect();
     say_others(option, (profile, id), &others, because);
-    if matches!(separate, Separate::Everything | Separate::Levels)
+    if !reading.fold_recursion
         && let Some((this, other)) = levels.first()
     {
         let [this, other] = [this, other].map(|id| shown(profile, id));

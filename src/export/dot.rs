@@ -1,6 +1,7 @@
 //! Writes the call graph in Graphviz's DOT language.
 
 use crate::analysis::callgraph::{CallGraph, GraphFunction};
+use crate::profile::to_text;
 use crate::text::{grouped, how_many, without_controls};
 use std::io::{self, Write};
 
@@ -51,15 +52,12 @@ pub fn write(graph: &CallGraph, title: &str, event: &str, mut out: impl Write) -
 }
 
 fn label(node: &GraphFunction, total: i64) -> String {
-    let name = String::from_utf8_lossy(node.label.name.bytes());
+    let name = to_text(node.label.name.bytes());
     let mut short: String = name.chars().take(LONGEST).collect();
     if short.len() < name.len() {
         short.push('…');
     }
-    let cycle = node
-        .label
-        .cycle
-        .map_or(String::new(), |number| format!(" <cycle {number}>"));
+    let cycle = node.label.cycle_mark();
     // The root is not called by anything in the profile.
     let called = if node.called > 0 {
         format!("\n{}x", grouped(node.called))
@@ -74,15 +72,14 @@ fn label(node: &GraphFunction, total: i64) -> String {
 }
 
 fn whole_name(node: &GraphFunction) -> String {
-    let text = |bytes| String::from_utf8_lossy(bytes);
     let object = node
         .label
         .object
-        .map_or(String::new(), |object| format!(" [{}]", text(object)));
+        .map_or(String::new(), |object| format!(" [{}]", to_text(object)));
     format!(
         "{}:{}{object}",
-        text(node.label.file),
-        text(node.label.name.bytes())
+        to_text(node.label.file),
+        to_text(node.label.name.bytes())
     )
 }
 

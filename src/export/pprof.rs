@@ -269,10 +269,7 @@ impl PprofWriter<'_> {
         for (number, (frame, file)) in (1u64..).zip(functions) {
             let name = self.strings.place(&text(self.profile, frame));
             let file = file.unwrap_or(NameId::UNKNOWN);
-            let file = *files.entry(file).or_insert_with(|| {
-                let name = String::from_utf8_lossy(self.profile.name(file));
-                self.strings.place(&name)
-            });
+            let file = *files.entry(file).or_insert_with(|| self.name(file));
             self.file.message(5, |m| {
                 m.number(1, number);
                 m.number(2, name);
@@ -282,7 +279,7 @@ impl PprofWriter<'_> {
         }
         let objects = std::mem::take(&mut self.objects);
         for (number, object) in (1u64..).zip(objects) {
-            let name = self.strings.place(&self.name(object));
+            let name = self.name(object);
             self.file.message(3, |m| {
                 m.number(1, number);
                 m.number(5, name);
@@ -293,8 +290,8 @@ impl PprofWriter<'_> {
         }
     }
 
-    fn name(&self, id: NameId) -> String {
-        to_text(self.profile.name(id))
+    fn name(&mut self, id: NameId) -> u64 {
+        self.strings.place(&to_text(self.profile.name(id)))
     }
 
     fn comments(&mut self, remark: &str) {

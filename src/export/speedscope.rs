@@ -70,9 +70,9 @@ pub fn write(
     let mut frames = IndexSet::new();
     let place = |stack: &Stack| frames.insert_full(stack.frame).0;
     let ends: Vec<usize> = stacks.stacks.iter().map(place).collect();
-    let event = String::from_utf8_lossy(event);
+    let event = to_text(event);
     let name = match stacks.basis {
-        Basis::Recorded | Basis::Flat => event.into_owned(),
+        Basis::Recorded | Basis::Flat => event,
         Basis::Estimated => format!("{event} (stacks estimated from calls)"),
     };
     let outermost = stacks.stacks.iter().filter(|stack| stack.depth == 0);

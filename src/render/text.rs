@@ -376,7 +376,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// Prints `file:name`, the text `behind`, and the object. The line already has `used` columns.
     pub(super) fn named(&mut self, label: &Label<'_>, used: usize, behind: &str) -> io::Result<()> {
-        let cycle = cycle(label);
+        let cycle = label.cycle_mark();
         let fitted = self.fitted(label, used, behind);
         let (file, name, object) = match &fitted {
             Some((file, name, object)) => (
@@ -414,7 +414,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     ) -> Option<(String, String, Option<String>)> {
         let room = self
             .name_width()?
-            .saturating_sub(used + names::width(behind) + names::width(&cycle(label)));
+            .saturating_sub(used + names::width(behind) + names::width(&label.cycle_mark()));
         Some(fit(label, &self.common, room))
     }
 
@@ -484,14 +484,6 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         self.out.flush()
     }
-}
-
-/// The number of a function's cycle, printed after its name.
-fn cycle(label: &Label<'_>) -> String {
-    label
-        .cycle
-        .map(|number| format!(" <cycle {number}>"))
-        .unwrap_or_default()
 }
 
 /// The inputs and their creators, one per line.

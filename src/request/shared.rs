@@ -27,22 +27,17 @@ impl InputArgs {
         input::formats().find(|format| Some(format.name) == self.input_format.as_deref())
     }
 
-    /// Which functions with the same symbol are separate.
-    pub fn separate(&self) -> Separate {
-        match (self.contexts, self.fold_recursion) {
-            (true, false) => Separate::Everything,
-            (true, true) => Separate::Contexts,
-            (false, true) => Separate::Nothing,
-            (false, false) => Separate::Levels,
-        }
-    }
-
     /// The library's options for reading.
     pub fn options(&self, collect: Collect, strip: Vec<u8>) -> input::Options {
         input::Options {
             collect,
             strip,
-            separate: self.separate(),
+            separate: match (self.contexts, self.fold_recursion) {
+                (true, false) => Separate::Everything,
+                (true, true) => Separate::Contexts,
+                (false, true) => Separate::Nothing,
+                (false, false) => Separate::Levels,
+            },
             threads: self.threads(),
             format: self.format(),
             ..input::Options::all()

@@ -429,12 +429,8 @@ impl Task<'_> {
             {
                 return Ok(Page::Places(Box::new(places)));
             }
-            let id = zoom_target::function(
-                ("--zoom", pattern),
-                self.args.input.separate(),
-                session,
-                selection,
-            )?;
+            let id =
+                zoom_target::function(("--zoom", pattern), &self.args.input, session, selection)?;
             let mut zoom = Box::new(Zoom::new(session, selection, id, *depth));
             if self.lists_inlined() {
                 zoom.inlined = Some(Box::new(InlinedTree::new(session, selection, id)));

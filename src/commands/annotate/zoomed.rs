@@ -20,12 +20,9 @@ impl Task<'_> {
         let profile = session.profile();
         let id = match profile.sizes {
             Some(_) => zoom_target::routine(pattern, profile)?,
-            None => zoom_target::function(
-                ("--zoom", pattern),
-                self.args.input.separate(),
-                session,
-                selection,
-            )?,
+            None => {
+                zoom_target::function(("--zoom", pattern), &self.args.input, session, selection)?
+            }
         };
         selection.narrow.rows.get_or_insert(usize::MAX);
         Ok(Zoom::new(session, selection, id, depth))
