@@ -1,6 +1,7 @@
 //! The environment: variables and the current directory. No other module reads them.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Variables that users set for all programs with terminal output.
@@ -34,9 +35,8 @@ impl Environment {
                 .or_else(|| set("PAGER").filter(|pager| !pager.trim().is_empty())),
             less: env::var_os("LESS").is_some(),
             less_charset: env::var_os("LESSCHARSET").is_some(),
-            no_colour: env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
-            force_colour: env::var_os("CLICOLOR_FORCE")
-                .is_some_and(|value| !value.is_empty() && value != "0"),
+            no_colour: filled("NO_COLOR").is_some(),
+            force_colour: filled("CLICOLOR_FORCE").is_some_and(|value| value != "0"),
             editor: ["VISUAL", "EDITOR"]
                 .into_iter()
                 .filter_map(set)
@@ -47,10 +47,14 @@ impl Environment {
     }
 }
 
+/// The value of this variable; `None` if it is unset or empty.
+fn filled(name: &str) -> Option<OsString> {
+    env::var_os(name).filter(|value| !value.is_empty())
+}
+
 /// The directory in this variable; `None` if it is unset or empty.
 pub(crate) fn folder(name: &str) -> Option<PathBuf> {
-    let value = env::var_os(name).filter(|value| !value.is_empty());
-    value.map(PathBuf::from)
+    filled(name).map(PathBuf::from)
 }
 
 /// All variables, with their values.
@@ -89,10 +93,7 @@ pub(crate) fn strip(is_wanted: bool) -> Vec<u8> {
 /// Whether the locale uses UTF-8. The first variable that is set decides: `LC_ALL`, `LC_CTYPE` or
 /// `LANG`.
 pub(crate) fn speaks_unicode() -> bool {
-    let set = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .into_iter()
-        .filter_map(env::var_os)
-        .find(|value| !value.is_empty());
+    let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(filled);
     set.is_some_and(|value| {
         let value = value.to_string_lossy().to_ascii_lowercase();
         value.contains("utf-8") || value.contains("utf8")

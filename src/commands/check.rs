@@ -4,7 +4,7 @@
 mod measured;
 
 use super::console::{say, say_each};
-use super::output::{self, Output, Reader};
+use super::output::{self, Output};
 use super::runs::{self, Bench, RunFiles, RunSeries};
 use super::workflow::Content;
 use super::{inputs, is_closed_pipe, limits, named};
@@ -419,16 +419,16 @@ fn open(report: &ReportArg, args: &CheckArgs) -> Result<ScreenWriter<Output>> {
         CheckForm::Junit => Content::Markup,
         CheckForm::Github => Content::Commands,
     };
-    let reader = if report.form == CheckForm::Text {
-        Reader::Person
-    } else {
-        Reader::Program(what)
-    };
     match &report.to {
         Some(path) => Ok(ScreenWriter::new(
             Output::file(path, what)?,
             Surface::default(),
         )),
-        None => Output::screen(&args.output, args.screen, reader),
+        None => Output::screen(
+            &args.output,
+            args.screen,
+            what,
+            report.form == CheckForm::Text,
+        ),
     }
 }

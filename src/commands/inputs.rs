@@ -12,7 +12,6 @@ use crate::profile::{
     Collect, Event, Events, Profile, Shares, SplitBy, Warning, WarningKind, Warnings, to_text,
 };
 use crate::record;
-use crate::request::NoSuchEvent;
 use crate::source::SourceError;
 use crate::text::{names, some};
 use crate::view::sources::Unreadable;
@@ -213,7 +212,7 @@ pub(super) fn event(name: Option<&String>, profile: &Profile) -> Result<Event> {
         .events
         .find_typed(name.as_bytes())
         .ok_or_else(|| UnknownEvent::new(Purpose::Show, name, &profile.events))
-        .map_err(NoSuchEvent)?)
+        .map_err(Usage::from)?)
 }
 
 /// The exit status of a command that has done its work. It is 1 if an input was truncated, unless

@@ -34,7 +34,7 @@ mod watch;
 mod workflow;
 mod zoom_target;
 
-use crate::request::{NoSuchEvent, Request, Usage};
+use crate::request::{Request, Usage};
 use anyhow::Result;
 use console::say;
 use std::io::{self, Write};
@@ -54,8 +54,7 @@ pub fn run(request: Result<Request, Usage>) -> ExitCode {
         Err(e) if is_closed_pipe(&e) => ExitCode::SUCCESS,
         Err(e) => {
             say(format!("{e:#}"));
-            let is_usage = e.is::<Usage>() || e.is::<NoSuchEvent>();
-            ExitCode::from(if is_usage { 2 } else { 1 })
+            ExitCode::from(if e.is::<Usage>() { 2 } else { 1 })
         }
     }
 }

@@ -50,26 +50,6 @@ pub(super) fn keep_inputs<'i>(
     }
 }
 
-/// Who reads a report.
-#[derive(Clone, PartialEq)]
-pub(super) enum Reader {
-    /// A person: the text is fitted to the terminal.
-    Person,
-    /// A program that reads this content.
-    Program(Content),
-}
-
-impl From<Form> for Reader {
-    fn from(form: Form) -> Reader {
-        match form {
-            Form::Text => Reader::Person,
-            Form::Json => Reader::Program(Content::Json),
-            Form::Table(_) => Reader::Program(Content::Text),
-            Form::Page => Reader::Program(Content::Markup),
-        }
-    }
-}
-
 /// An open output. If it is dropped before [`Output::finish`], a file is not written.
 pub(super) enum Output {
     /// Standard output, locked.
@@ -101,7 +81,12 @@ impl Output {
         if args.format == Form::Page {
             keep_from_terminal(&args.output, "--format=html")?;
         }
-        Output::screen(&args.output, args.screen, args.format.into())
+        let what = match args.format {
+            Form::Text | Form::Table(_) => Content::Text,
+            Form::Json => Content::Json,
+            Form::Page => Content::Markup,
+        };
+        Output::screen(&args.output, args.screen, what, args.format == Form::Text)
     }
 
     /// Opens an output with colors and a pager, at most as wide as the terminal. Output for
@@ -109,13 +94,10 @@ impl Output {
     pub(super) fn screen(
         to: &OutputArgs,
         look: ScreenArgs,
-        reader: Reader,
+        what: Content,
+        is_fitted: bool,
     ) -> Result<ScreenWriter<Output>> {
         let terminal = Environment::read();
-        let what = match reader {
-            Reader::Person => Content::Text,
-            Reader::Program(what) => what,
-        };
         let plain = Output::open(to, what)?;
         let (is_terminal, size) = match &plain {
             // The file may be `/dev/tty`.
@@ -141,7 +123,7 @@ impl Output {
             terminal: is_terminal,
             width: size
                 .map(|(width, _)| usize::from(width.0))
-                .filter(|_| reader == Reader::Person),
+                .filter(|_| is_fitted),
             height,
         };
         let room = match look.paging {

@@ -10,7 +10,6 @@ use crate::input;
 use crate::pack::{self, Contents, PackedProfile};
 use crate::profile::carried::{CarriedObject, CarriedSource};
 use crate::profile::{Carried, Collect, NameId, Order, Profile, path_bytes};
-use crate::request::NoSuchEvent;
 use crate::source::{self, Finder, Search, SearchPaths};
 use crate::text::{grouped, how_many, shown, some};
 use crate::view::Files;
@@ -70,7 +69,7 @@ fn gather(
     mut profile: Profile,
 ) -> Result<(Contents, Vec<PathBuf>)> {
     let threshold = (args.threshold.clone()).unwrap_or_else(|| Threshold::whole(HOT));
-    let selection = Selection::new(&profile.events, &[], &[], &threshold).map_err(NoSuchEvent)?;
+    let selection = Selection::new(&profile.events, &[], &[], &threshold)?;
     let objects = objects(args, files, &mut profile);
     let session = Session::new(profile);
     let (profile, dear) = (session.profile(), dear(&session, &selection));

@@ -6,7 +6,7 @@
 //! some of it.
 
 use super::console::say;
-use super::part::{self, Interrupts};
+use super::part::leave_interrupts_to_pager;
 use crate::env::Environment;
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
@@ -79,11 +79,11 @@ impl Pager {
         };
         // The terminal sends an interrupt to the pager and to this program. Only the pager decides
         // what it means.
-        part::on_interrupts(Interrupts::AreForPager);
+        leave_interrupts_to_pager(true);
         match self.command.spawn() {
             Ok(child) => self.state = PagerState::Running(child, Some(Vec::new())),
             Err(e) => {
-                part::on_interrupts(Interrupts::End);
+                leave_interrupts_to_pager(false);
                 // Small systems have no `less`. Users who did not ask for it do not miss it.
                 if self.chosen || e.kind() != io::ErrorKind::NotFound {
                     let program = self.command.get_program().display();
@@ -108,7 +108,7 @@ impl Pager {
     fn ended(&mut self, mut child: Child, sent: Option<Vec<u8>>) -> io::Result<()> {
         drop(child.stdin.take());
         let status = child.wait();
-        part::on_interrupts(Interrupts::End);
+        leave_interrupts_to_pager(false);
         let status = status?;
         // A pager that a signal ended was in use.
         if let Some(sent) = sent

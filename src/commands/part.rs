@@ -133,20 +133,11 @@ fn create(path: &Path, _: Option<&Metadata>) -> io::Result<File> {
     File::options().write(true).create_new(true).open(path)
 }
 
-/// What an interrupt from the terminal ends.
-#[derive(PartialEq)]
-pub(super) enum Interrupts {
-    /// This program.
-    End,
-    /// Whatever the pager decides: it has the terminal, and gets the interrupt, too.
-    AreForPager,
-}
-
-pub(super) use signals::{on_interrupts, watch as watch_signals};
+pub(super) use signals::{leave_interrupts_to_pager, watch as watch_signals};
 
 #[cfg(unix)]
 mod signals {
-    use super::{Interrupts, parts, remove};
+    use super::{parts, remove};
     use crate::record::ignored_signals;
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
@@ -157,12 +148,13 @@ mod signals {
 
     static FOR_PAGER: AtomicBool = AtomicBool::new(false);
 
-    /// Sets what interrupts do from now on.
-    pub(in crate::commands) fn on_interrupts(interrupts: Interrupts) {
-        if interrupts == Interrupts::AreForPager {
+    /// Whether an interrupt from the terminal ends this program, or whatever the pager decides. The
+    /// pager has the terminal, and gets the interrupt, too.
+    pub(in crate::commands) fn leave_interrupts_to_pager(is_running: bool) {
+        if is_running {
             watch();
         }
-        FOR_PAGER.store(interrupts == Interrupts::AreForPager, Ordering::SeqCst);
+        FOR_PAGER.store(is_running, Ordering::SeqCst);
     }
 
     /// Waits in a thread for the signals that end a program. Each signal still ends the program, as
@@ -205,8 +197,8 @@ mod signals {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
-    pub(in crate::commands) fn on_interrupts(interrupts: super::Interrupts) {
-        if interrupts == super::Interrupts::AreForPager {
+    pub(in crate::commands) fn leave_interrupts_to_pager(is_running: bool) {
+        if is_running {
             let _ = signal_hook::flag::register(SIGINT, Arc::new(AtomicBool::new(false)));
         }
     }

@@ -12,8 +12,8 @@ use crate::fs::size;
 use crate::input;
 use crate::profile::{Calls, Collect, Event, Profile, WarningKind, joined};
 use crate::record::{
-    Children, Description, Ended, Executable, Forwarded, NotFound, Outcome, Program, Recording,
-    Remark, commit, facts, is_of_command, lack,
+    Description, Ended, Executable, Forwarded, NotFound, Outcome, Program, Recording, Remark,
+    commit, facts, is_of_command, lack,
 };
 use crate::request::record::RecordRequest;
 use crate::text::{names, number, shell};
@@ -38,12 +38,18 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
             return Ok(ExitCode::from(e.downcast_ref().map_or(1, NotFound::status)));
         }
     };
-    let mut advice = ChildrenAdvice {
-        given: request.children == Children::Recorded,
+    // Only the first remark about a program that was not recorded advises to use `--children`.
+    let mut is_given = request.args.children;
+    let mut advised = |remark: &Remark| {
+        if is_given || !matches!(remark, Remark::Script(_) | Remark::Became(_)) {
+            return remark.to_string();
+        }
+        is_given = true;
+        format!("{remark}\nhint: --children records other programs, too")
     };
     found
-        .remarks(request.children)
-        .for_each(|remark| say(advice.with(remark)));
+        .remarks(request.args.children)
+        .for_each(|remark| say(advised(remark)));
     let stem = request
         .files
         .stem()
@@ -87,7 +93,7 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
     // again.
     let (ended, outcome, full) = run
         .wait((signals, folder), watch, |mut folder, ended| {
-            let outcome = Outcome::new(&mut folder, &ended, request.children, &description());
+            let outcome = Outcome::new(&mut folder, &ended, request.args.children, &description());
             let full = folder.full();
             drop(folder);
             part::watch_signals();
@@ -100,7 +106,7 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
             Remark::NothingCounted if !request.args.only.is_empty() => {
                 say(nothing_inside(request, &found))
             }
-            remark => say(advice.with(remark)),
+            remark => say(advised(remark)),
         }
     }
     let mut is_whole = true;
@@ -160,21 +166,6 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
     } else {
         failed
     })
-}
-
-/// Adds the advice to use `--children` to the first remark about a program that was not recorded.
-struct ChildrenAdvice {
-    given: bool,
-}
-
-impl ChildrenAdvice {
-    fn with(&mut self, remark: &Remark) -> String {
-        if self.given || !matches!(remark, Remark::Script(_) | Remark::Became(_)) {
-            return remark.to_string();
-        }
-        self.given = true;
-        format!("{remark}\nhint: --children records other programs, too")
-    }
 }
 
 /// Finds the program, which cargo may have to build first.

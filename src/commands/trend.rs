@@ -13,7 +13,7 @@ use crate::profile::{Calls, Collect, Event, Lines, Profile, run_of, to_text};
 use crate::render::screen::ScreenWriter;
 use crate::render::trend::{self as text, Reason};
 use crate::render::{page as pages, table};
-use crate::request::NoSuchEvent;
+use crate::request::Usage;
 use crate::text::how_many;
 use crate::view::tables::{trend_runs, trend_summary};
 use crate::{env, input};
@@ -163,7 +163,7 @@ fn collect<'r>(
         let Some(event) = profile.events.find(name) else {
             let name = to_text(name);
             if args.show.is_some() && at == 0 {
-                bail!(NoSuchEvent(UnknownEvent::new(
+                bail!(Usage::from(UnknownEvent::new(
                     Purpose::Show,
                     &name,
                     &profile.events

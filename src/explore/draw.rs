@@ -166,7 +166,7 @@ fn heading(model: &Model<'_>, room: usize) -> String {
         Sheet::Rows(rows) if rows.len() == 0 => "no rows".to_owned(),
         Sheet::Rows(rows) => {
             let (at, of) = rows.position(here.row);
-            let of = of.map_or("…".to_owned(), |of| grouped(of));
+            let of = of.map_or("…".to_owned(), grouped);
             format!("{}/{of}", grouped(at))
         }
     };

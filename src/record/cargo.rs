@@ -19,13 +19,14 @@ pub struct Built {
 }
 
 /// The kinds of executables that cargo builds.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, clap::ValueEnum)]
 pub enum TargetKind {
     /// `cargo bench --bench NAME`.
     Bench,
     /// `cargo test --test NAME`, or the library's own tests.
     Test,
     /// `cargo run --bin NAME`.
+    #[value(name = "run")]
     Binary,
     /// `cargo run --example NAME`.
     Example,

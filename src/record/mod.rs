@@ -53,15 +53,6 @@ pub enum Program {
     Cargo(Built),
 }
 
-/// Whether programs that the program starts are recorded, too.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Children {
-    /// They are.
-    Recorded,
-    /// They are not.
-    LeftOut,
-}
-
 /// What a person should know about a recording.
 #[derive(Clone, PartialEq)]
 pub(crate) enum Remark {

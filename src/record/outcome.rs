@@ -1,7 +1,7 @@
 //! Finds out what a run left: the files to read together, and remarks about the others.
 
 use super::files::{FORKED, RecordedFile};
-use super::{Children, Description, Ended, Private, Remark};
+use super::{Description, Ended, Private, Remark};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -26,7 +26,7 @@ impl Outcome {
     pub(crate) fn new(
         folder: &mut Private,
         ended: &Ended,
-        children: Children,
+        with_children: bool,
         description: &Description,
     ) -> Outcome {
         let mut remarks = Vec::new();
@@ -45,8 +45,7 @@ impl Outcome {
             let mut files = written.remove(&pid).unwrap_or_default();
             let is_copy = pid != ended.pid && is_forked(pid, &logs);
             let is_aside = is_copy
-                && (children == Children::LeftOut
-                    || files.iter().any(|file| begins_with_parent(&file.path)));
+                && (!with_children || files.iter().any(|file| begins_with_parent(&file.path)));
             let had_file = !files.is_empty();
             files.retain(|file| fs::metadata(&file.path).is_ok_and(|meta| meta.len() > 0));
             if is_aside {
@@ -56,7 +55,7 @@ impl Outcome {
                 let Ok(mut late) = folder.awaited(pid) else {
                     continue;
                 };
-                if is_copy && children == Children::LeftOut {
+                if is_copy && !with_children {
                     late.end.push(FORKED);
                 }
                 files.retain(|file| file.path != late.path);

@@ -1,6 +1,6 @@
 //! Examines a program before it runs: where it is, and what would make its profile poor.
 
-use super::{Children, Remark};
+use super::Remark;
 use crate::analysis::doubts::Object;
 use crate::env;
 use crate::fs::regular;
@@ -154,11 +154,10 @@ impl Executable {
     }
 
     /// What a person should know before the program runs.
-    pub(crate) fn remarks(&self, children: Children) -> impl Iterator<Item = &Remark> {
+    pub(crate) fn remarks(&self, with_children: bool) -> impl Iterator<Item = &Remark> {
         // A script is recorded whole if the programs that it starts are recorded.
-        let is_said = move |remark: &&Remark| {
-            !matches!(remark, Remark::Script(_)) || children == Children::LeftOut
-        };
+        let is_said =
+            move |remark: &&Remark| !matches!(remark, Remark::Script(_)) || !with_children;
         self.remarks.iter().filter(is_said)
     }
 

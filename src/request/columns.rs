@@ -1,26 +1,20 @@
 //! Looks up the events that options name, and decides the default threshold of lists.
 
+use super::Usage;
 use crate::analysis::{Narrow, Purpose, Selection, Threshold, UnknownEvent};
 use crate::cli::{ColumnArgs, Form, InputArgs};
 use crate::profile::Events;
-use std::fmt;
 
-/// An option names an event that the profile does not have. Unlike a [`Usage`](super::Usage) error,
-/// it is found only after reading.
-#[derive(Debug)]
-pub struct NoSuchEvent(pub UnknownEvent);
-
-impl fmt::Display for NoSuchEvent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let option = match self.0.purpose {
+/// An option names an event that the profile does not have, which is found only after reading.
+impl From<UnknownEvent> for Usage {
+    fn from(unknown: UnknownEvent) -> Usage {
+        let option = match unknown.purpose {
             Purpose::Show => "--show",
             Purpose::Sort => "--sort",
         };
-        write!(f, "{option}: {}", self.0)
+        Usage(format!("{option}: {unknown}"))
     }
 }
-
-impl std::error::Error for NoSuchEvent {}
 
 /// The default threshold of a list, in percent. People want the hottest functions, and everything
 /// that a filter selects. Programs want everything, and pages have their own limit.
@@ -58,8 +52,8 @@ impl ColumnArgs {
     ///
     /// # Errors
     /// If the profile does not have an event. The error holds the first such name.
-    pub fn select(&self, events: &Events, usual: u8) -> Result<Selection, NoSuchEvent> {
+    pub fn select(&self, events: &Events, usual: u8) -> Result<Selection, Usage> {
         let threshold = (self.threshold.clone()).unwrap_or_else(|| Threshold::whole(usual));
-        Selection::new(events, &self.show, &self.sort, &threshold).map_err(NoSuchEvent)
+        Ok(Selection::new(events, &self.show, &self.sort, &threshold)?)
     }
 }

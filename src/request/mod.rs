@@ -17,8 +17,6 @@ pub mod explore;
 pub mod record;
 mod shared;
 
-pub use columns::NoSuchEvent;
-
 use annotate::AnnotateRequest;
 use check::CheckRequest;
 use convert::ConvertRequest;

@@ -3,8 +3,8 @@
 use super::{Usage, annotate};
 use crate::cli::{Cli, RecordArgs};
 use crate::profile::FORKS;
-use crate::record::{Built, Children, FileNaming, Program, TargetKind};
-use clap::Parser;
+use crate::record::{Built, FileNaming, Program, TargetKind};
+use clap::{Parser, ValueEnum};
 use std::ffi::OsString;
 
 /// What to record, and how.
@@ -16,8 +16,6 @@ pub struct RecordRequest {
     pub program: Program,
     /// The options for Callgrind, without file names and the number of callers.
     pub options: Vec<OsString>,
-    /// Whether programs that it starts are recorded, too.
-    pub children: Children,
     /// How the output files are named.
     pub files: FileNaming,
     /// The report on the recorded profile, still without its files.
@@ -47,11 +45,6 @@ impl RecordRequest {
         Ok(RecordRequest {
             program: program(&args)?,
             options: options(&args),
-            children: if args.children {
-                Children::Recorded
-            } else {
-                Children::LeftOut
-            },
             files,
             report: report(&args)?,
             args,
@@ -74,17 +67,12 @@ fn program(args: &RecordArgs) -> Result<Program, Usage> {
             }),
         };
     };
-    let kind = match cargo.first().map_or("", String::as_str) {
-        "bench" => TargetKind::Bench,
-        "test" => TargetKind::Test,
-        "run" => TargetKind::Binary,
-        "example" => TargetKind::Example,
-        other => {
-            return Err(Usage(format!(
-                "--cargo: invalid value `{other}` (expected bench, test, run, example)"
-            )));
-        }
-    };
+    let kind = cargo.first().map_or("", String::as_str);
+    let kind = TargetKind::from_str(kind, false).map_err(|_| {
+        Usage(format!(
+            "--cargo: invalid value `{kind}` (expected bench, test, run, example)"
+        ))
+    })?;
     Ok(Program::Cargo(Built {
         kind,
         name: cargo.get(1).cloned(),

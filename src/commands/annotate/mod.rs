@@ -191,15 +191,6 @@ impl Task<'_> {
         self.request.annotates || !self.named.sources.is_empty()
     }
 
-    /// How precisely self cost is read: by line, or as the filters need it.
-    fn lines(&self, by_line: bool) -> Lines {
-        if by_line {
-            Lines::All
-        } else {
-            self.lines_of_filters()
-        }
-    }
-
     /// How precisely the filters need self cost: by file, because inlined code can be in another
     /// file than its function.
     fn lines_of_filters(&self) -> Lines {
@@ -302,12 +293,15 @@ impl Task<'_> {
     /// How precisely self cost must be located for a list, and for its sources.
     fn lines_shown(&self, annotates: bool) -> Lines {
         // Without instruction addresses, inlined code can only be found by line.
-        let by_line = annotates || self.args.code.inlined;
+        let by_line = match self.request.page {
+            AskedPage::Lines => true,
+            AskedPage::Instructions => annotates,
+            _ => annotates || self.args.code.inlined,
+        };
         match self.request.page {
-            AskedPage::Lines => Lines::All,
-            AskedPage::Instructions => self.lines(annotates),
-            AskedPage::Groups(GroupBy::File) if !by_line => Lines::Files,
-            _ => self.lines(by_line),
+            _ if by_line => Lines::All,
+            AskedPage::Groups(GroupBy::File) => Lines::Files,
+            _ => self.lines_of_filters(),
         }
     }
 
