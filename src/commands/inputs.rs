@@ -227,10 +227,10 @@ pub(super) fn status(warnings: &Warnings, reading: &InputArgs) -> ExitCode {
 /// a file for each. Within one recording, the warning can only be about programs, because Valgrind
 /// counts the same events in all of them.
 pub(super) fn forget_what_is_meant(profile: &mut Profile, reading: &InputArgs) {
-    if profile.warnings.has(WarningKind::Mixed)
+    if profile.warnings.has(WarningKind::MixedInputs)
         && (reading.of_several_programs || record::is_one_run(profile))
     {
-        profile.warnings.forget(WarningKind::Mixed);
+        profile.warnings.forget(WarningKind::MixedInputs);
     }
 }
 

@@ -483,7 +483,7 @@ pub(super) struct JsonWarning<'a> {
     /// The line of the input, from 1. Null if the warning is about a whole part or input.
     line: Option<u64>,
     /// The kind of the problem. It is the same in all versions.
-    kind: &'static str,
+    kind: String,
     /// A text for people.
     message: &'a str,
 }

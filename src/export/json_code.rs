@@ -51,7 +51,7 @@ pub(super) struct JsonDebug<'a> {
     /// The file that was found for it. Null if there is none.
     found: Option<Cow<'a, str>>,
     /// Whether the file is used. `other-binary` is a file that is not the binary that ran.
-    state: &'static str,
+    state: String,
     /// The reason, a text for people. It may be empty.
     why: &'a str,
 }

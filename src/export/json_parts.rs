@@ -142,7 +142,7 @@ pub(super) struct JsonProfile<'a> {
 #[cfg_attr(test, derive(JsonSchema))]
 struct JsonSplit<'a> {
     /// What the inputs are split by.
-    by: &'static str,
+    by: String,
     /// The recorded number of the thread or process, the name of the input, why the part was
     /// written, or the number of the part from 1 over all inputs, with its name (`2: phase 1`).
     value: &'a str,

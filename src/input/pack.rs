@@ -54,7 +54,7 @@ impl FormatReader for Pack {
         })?;
         let mut sum = sum.ok_or_else(|| damaged(&name, "it has no profile"))?;
         if carried.with_children {
-            sum.head.warnings.forget(WarningKind::Mixed);
+            sum.head.warnings.forget(WarningKind::MixedInputs);
         }
         // The pack has all that the details of its profiles have.
         sum.head.carried = vec![Arc::new(carried)];

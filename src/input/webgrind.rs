@@ -539,7 +539,7 @@ impl<'a> WebgrindFile<'a> {
     ) {
         const WRAP: i64 = 1 << 32;
         if let Some(summary) = summary.filter(|&s| s.saturating_sub(self_sum) >= WRAP) {
-            builder.head.warn(None, WarningKind::Wrapped, || {
+            builder.head.warn(None, WarningKind::WrappedCount, || {
                 format!(
                     "counts in this format end at 2^32: the self costs add up to {self_sum}, but the summary of the runs is {summary}; at least one self cost is too low by 4,294,967,296"
                 )
@@ -550,7 +550,7 @@ impl<'a> WebgrindFile<'a> {
                 && summary.is_some_and(|sum| (0..i64::from(record.self_cost)).contains(&sum))
         };
         for record in records.iter().filter(below_zero) {
-            builder.head.warn(None, WarningKind::Wrapped, || {
+            builder.head.warn(None, WarningKind::WrappedCount, || {
                 format!(
                     "the self cost of {} is {} in the file, more than the total of the runs: it was negative and was stored modulo 2^32",
                     shown(record.name),
@@ -566,7 +566,7 @@ impl<'a> WebgrindFile<'a> {
             if least > u64::from(u32::MAX)
                 || u64::from(record.inclusive) < u64::from(record.self_cost)
             {
-                builder.head.warn(None, WarningKind::Wrapped, || {
+                builder.head.warn(None, WarningKind::WrappedCount, || {
                     format!(
                         "the inclusive cost of {} is {} in the file, but must be at least {least}, which does not fit there",
                         shown(record.name),

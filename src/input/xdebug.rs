@@ -393,7 +393,7 @@ impl<'a> CallBlocks<'a> {
         if let Some(summary) =
             summary.filter(|&summary| greatest > summary.max(i64::from(i32::MAX)))
         {
-            self.builder.head.warn(Some(line), WarningKind::Wrapped, || {
+            self.builder.head.warn(Some(line), WarningKind::WrappedCount, || {
                 format!(
                     "a cost of {greatest} in a run of {summary}: the clock went back, and a negative cost was written as a huge number"
                 )

@@ -75,7 +75,7 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
                 .found
                 .as_ref()
                 .map(|path| ManifestName(path_bytes(path).to_vec())),
-            state: object.state.name().into(),
+            state: object.state.name(),
             why: object.why.clone(),
             build_id: object.build_id.clone(),
             inlined: add(".json", inlined),

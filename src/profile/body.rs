@@ -5,7 +5,6 @@
 //! few bytes of input are enough to create a body, so there can be many. What few formats have is
 //! therefore boxed, and a table first reserves space for only one row.
 
-use super::code::CodeTable;
 use super::index::Index;
 use super::lines::{keep_firsts, reserve_first};
 use super::{
@@ -36,7 +35,7 @@ pub(super) struct Body {
     /// Costs by input size, if the format has them.
     pub sizes: Option<Box<Sizes>>,
     /// Single instructions, if they are wanted and there are any.
-    pub code: Option<Box<CodeTable>>,
+    pub code: Option<Box<Code>>,
     /// The contexts of functions that were joined.
     pub contexts: Option<Box<Contexts>>,
 }

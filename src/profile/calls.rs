@@ -1,7 +1,7 @@
 //! Calls by caller, callee and call site, while a profile is read.
 
 use super::index::Index;
-use super::{CallEdge, Costs, FunctionId, Grouped, NameId, Overflow, Site, extend_with};
+use super::{CallEdge, Costs, FunctionId, NameId, Overflow, Site, extend_with};
 
 /// The caller, callee, code file and line of a call. If only arcs are wanted, file and line are the
 /// same for all.
@@ -66,31 +66,13 @@ impl CallTable {
             entries, mut costs, ..
         } = self;
         let arc_of = |row: u32| (entries[row as usize].0.0, entries[row as usize].0.1);
-        let callers = entries
-            .iter()
-            .map(|((caller, ..), _)| caller.index() + 1)
-            .max()
-            .unwrap_or(0);
-        let mut order = Grouped::new(
-            callers,
-            (0u32..)
-                .zip(&entries)
-                .map(|(row, ((caller, ..), _))| (caller.index(), row)),
-        );
-        for caller in 0..order.len() {
-            order
-                .group_mut(caller)
-                .sort_unstable_by_key(|&row| entries[row as usize].0);
-        }
+        let mut order: Vec<u32> = (0..entries.len() as u32).collect();
+        // Files have long sorted stretches, which this sort makes use of.
+        order.sort_by_key(|&row| entries[row as usize].0);
         let (mut arcs, mut sites, mut over) =
             (Vec::new(), Vec::with_capacity(entries.len()), false);
         let mut sum = Vec::new();
-        let all = (0..order.len()).flat_map(|caller| {
-            order
-                .group(caller)
-                .chunk_by(|&a, &b| arc_of(a) == arc_of(b))
-        });
-        for rows in all {
+        for rows in order.chunk_by(|&a, &b| arc_of(a) == arc_of(b)) {
             let (caller, callee) = arc_of(rows[0]);
             let first = sites.len() as u32;
             let mut calls = 0u64;

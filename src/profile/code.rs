@@ -6,6 +6,7 @@
 use super::index::Index;
 use super::{ColumnMap, Costs, Counts, FunctionId, NameId, Overflow};
 use std::hash::Hash;
+use std::ops::Range;
 
 /// An instruction with a self cost. One address can have several: of several functions, or of lines
 /// of several files.
@@ -83,15 +84,15 @@ pub struct Times {
     pub executed: u64,
 }
 
-/// All instructions of a profile.
-#[derive(Clone)]
+/// All instructions of a profile. They are sorted once all are added.
+#[derive(Clone, Default)]
 pub struct Code {
     /// By function, address, file and line.
-    instructions: KeyCounts<Instruction>,
+    instructions: KeyTable<Instruction>,
     /// By caller, address and callee.
-    calls: KeyCounts<CallFrom>,
+    calls: KeyTable<CallFrom>,
     /// By function and address.
-    jumps: KeyCounts<Jump>,
+    jumps: KeyTable<Jump>,
 }
 
 impl Code {
@@ -99,69 +100,63 @@ impl Code {
     pub fn instructions(
         &self,
     ) -> impl ExactSizeIterator<Item = (&Instruction, Counts<'_>)> + Clone {
-        self.instructions.iter()
+        let all = self.instructions.rows.iter();
+        all.map(|row| (&row.key, self.instructions.counts(row)))
     }
 
     /// The instruction at an index of that order, and its self cost.
     pub fn instruction(&self, at: usize) -> Option<(&Instruction, Counts<'_>)> {
-        let key = self.instructions.keys.get(at)?;
-        Some((
-            key,
-            Counts(
-                self.instructions
-                    .costs
-                    .row(*self.instructions.rows.get(at)?),
-            ),
-        ))
+        let row = self.instructions.rows.get(at)?;
+        Some((&row.key, self.instructions.counts(row)))
     }
 
     /// The indices of a function's instructions in that order.
-    pub fn places_of(&self, id: FunctionId) -> std::ops::Range<usize> {
-        range(&self.instructions.keys, id, |i| i.function)
+    pub fn places_of(&self, id: FunctionId) -> Range<usize> {
+        range(&self.instructions.rows, id, |row| row.key.function)
     }
 
     /// The first instruction at an address, among these indices of one function.
-    pub(crate) fn find(&self, places: std::ops::Range<usize>, address: u64) -> Option<usize> {
-        let keys = self.instructions.keys.get(places.clone())?;
-        let at = keys.partition_point(|key| key.address < address);
-        (keys.get(at)?.address == address).then_some(places.start + at)
+    pub(crate) fn find(&self, places: Range<usize>, address: u64) -> Option<usize> {
+        let rows = self.instructions.rows.get(places.clone())?;
+        let at = rows.partition_point(|row| row.key.address < address);
+        (rows.get(at)?.key.address == address).then_some(places.start + at)
     }
 
     /// The calls with their number and inclusive cost, by caller, address and callee.
     pub fn calls(&self) -> impl ExactSizeIterator<Item = (&CallFrom, u64, Counts<'_>)> + Clone {
-        let all = self.calls.iter().zip(&self.calls.times);
-        all.map(|((key, cost), times)| (key, times.taken, cost))
+        self.calls_in(0..self.calls.rows.len())
     }
 
     /// The calls of one function.
     pub fn calls_of(
         &self,
         id: FunctionId,
-    ) -> impl Iterator<Item = (&CallFrom, u64, Counts<'_>)> + Clone {
-        let calls = &self.calls;
-        range(&calls.keys, id, |call| call.caller).map(|at| {
-            (
-                &calls.keys[at],
-                calls.times[at].taken,
-                Counts(calls.costs.row(calls.rows[at])),
-            )
-        })
+    ) -> impl ExactSizeIterator<Item = (&CallFrom, u64, Counts<'_>)> + Clone {
+        self.calls_in(range(&self.calls.rows, id, |row| row.key.caller))
+    }
+
+    fn calls_in(
+        &self,
+        places: Range<usize>,
+    ) -> impl ExactSizeIterator<Item = (&CallFrom, u64, Counts<'_>)> + Clone {
+        let rows = self.calls.rows[places].iter();
+        rows.map(|row| (&row.key, row.times.taken, self.calls.counts(row)))
     }
 
     /// The jumps and how often they were taken, by function and address.
     pub fn jumps(&self) -> impl ExactSizeIterator<Item = (&Jump, Times)> + Clone {
-        self.jumps.keys.iter().zip(self.jumps.times.iter().copied())
+        self.jumps.rows.iter().map(|row| (&row.key, row.times))
     }
 
     /// The jumps of one function.
     pub fn jumps_of(&self, id: FunctionId) -> impl Iterator<Item = (&Jump, Times)> + Clone {
-        range(&self.jumps.keys, id, |jump| jump.function)
-            .map(|at| (&self.jumps.keys[at], self.jumps.times[at]))
+        let places = range(&self.jumps.rows, id, |row| row.key.function);
+        self.jumps().skip(places.start).take(places.len())
     }
 
     /// The code of some functions. The targets of calls to other functions become unknown.
     pub(crate) fn kept(&self, stays: impl Fn(FunctionId) -> bool) -> Code {
-        let mut kept = CodeTable::default();
+        let mut kept = Code::default();
         for (&key, cost) in self.instructions().filter(|(key, _)| stays(key.function)) {
             kept.add_instruction(key, cost.0);
         }
@@ -177,9 +172,9 @@ impl Code {
 
     /// Whether nothing was recorded with an address.
     pub fn is_empty(&self) -> bool {
-        self.instructions.keys.is_empty()
-            && self.calls.keys.is_empty()
-            && self.jumps.keys.is_empty()
+        self.instructions.rows.is_empty()
+            && self.calls.rows.is_empty()
+            && self.jumps.rows.is_empty()
     }
 }
 
@@ -188,32 +183,22 @@ pub(crate) fn range<K>(
     keys: &[K],
     id: FunctionId,
     function: impl Fn(&K) -> FunctionId,
-) -> std::ops::Range<usize> {
+) -> Range<usize> {
     keys.partition_point(|key| function(key) < id)..keys.partition_point(|key| function(key) <= id)
 }
 
-/// Sorted keys, each with its counts.
+/// A key with its counts: times, costs, or both.
 #[derive(Clone)]
-struct KeyCounts<K> {
-    keys: Vec<K>,
-    rows: Vec<u32>,
-    times: Vec<Times>,
-    costs: Costs,
+struct KeyRow<K> {
+    key: K,
+    times: Times,
+    row: u32,
 }
 
-impl<K> KeyCounts<K> {
-    fn iter(&self) -> impl ExactSizeIterator<Item = (&K, Counts<'_>)> + Clone {
-        self.keys
-            .iter()
-            .zip(&self.rows)
-            .map(|(key, &row)| (key, Counts(self.costs.row(row))))
-    }
-}
-
-/// Collects keys with their counts: times, costs, or both.
+/// Keys with their counts. While keys are added, row `n` of the costs belongs to key `n`.
+#[derive(Clone)]
 struct KeyTable<K> {
-    keys: Vec<K>,
-    times: Vec<Times>,
+    rows: Vec<KeyRow<K>>,
     index: Index,
     costs: Costs,
 }
@@ -221,8 +206,7 @@ struct KeyTable<K> {
 impl<K> Default for KeyTable<K> {
     fn default() -> Self {
         KeyTable {
-            keys: Vec::new(),
-            times: Vec::new(),
+            rows: Vec::new(),
             index: Index::default(),
             costs: Costs::default(),
         }
@@ -230,33 +214,33 @@ impl<K> Default for KeyTable<K> {
 }
 
 impl<K: Copy + Eq + Hash + Ord> KeyTable<K> {
-    /// Adds to the counts of a key.
-    fn add(&mut self, key: K, times: Times, counts: &[i64]) -> Overflow {
-        let row = self.row(key);
-        let mut over = self.costs.add(row, counts);
-        if let Some(have) = self.times.get_mut(row as usize) {
-            for (have, more) in [
-                (&mut have.taken, times.taken),
-                (&mut have.executed, times.executed),
-            ] {
-                over |= have.checked_add(more).is_none();
-                *have = have.saturating_add(more);
-            }
-        }
-        over
+    fn counts(&self, row: &KeyRow<K>) -> Counts<'_> {
+        Counts(self.costs.row(row.row))
     }
 
-    fn row(&mut self, key: K) -> u32 {
-        let (keys, next) = (&self.keys, self.keys.len() as u32);
-        let row = self
-            .index
-            .number(key, |row| keys[row as usize] == key, next);
+    /// Adds to the counts of a key.
+    fn add(&mut self, key: K, times: Times, counts: &[i64]) -> Overflow {
+        let (rows, next) = (&self.rows, self.rows.len() as u32);
+        let has_key = |row: u32| rows[row as usize].key == key;
+        let row = self.index.number(key, has_key, next);
         if row == next {
             self.costs.push();
-            self.keys.push(key);
-            self.times.push(Times::default());
+            self.rows.push(KeyRow {
+                key,
+                times: Times::default(),
+                row,
+            });
         }
-        row
+        let mut over = self.costs.add(row, counts);
+        let have = &mut self.rows[row as usize].times;
+        for (have, more) in [
+            (&mut have.taken, times.taken),
+            (&mut have.executed, times.executed),
+        ] {
+            over |= have.checked_add(more).is_none();
+            *have = have.saturating_add(more);
+        }
+        over
     }
 
     fn absorb(
@@ -266,49 +250,33 @@ impl<K: Copy + Eq + Hash + Ord> KeyTable<K> {
         renamed: impl Fn(K) -> K,
     ) -> Overflow {
         let mut over = false;
-        for (row, (key, times)) in (0..).zip(other.keys.iter().zip(other.times)) {
-            over |= self.add(renamed(*key), times, columns.place(other.costs.row(row)));
+        for row in &other.rows {
+            let counts = columns.place(other.counts(row).0);
+            over |= self.add(renamed(row.key), row.times, counts);
         }
         over
     }
 
-    fn finish(self) -> KeyCounts<K> {
-        let mut rows: Vec<u32> = (0..self.keys.len() as u32).collect();
+    /// Sorts the keys, after which none may be added.
+    fn sort(&mut self) {
+        self.index = Index::default();
         // Files have long sorted stretches, which this sort makes use of.
-        rows.sort_by_key(|&row| self.keys[row as usize]);
-        let keys = rows.iter().map(|&row| self.keys[row as usize]).collect();
-        let times = rows.iter().map(|&row| self.times[row as usize]).collect();
-        KeyCounts {
-            keys,
-            rows,
-            times,
-            costs: self.costs,
-        }
+        self.rows.sort_by_key(|row| row.key);
     }
 }
 
-/// The instructions while a profile is read.
-#[derive(Default)]
-pub(super) struct CodeTable {
-    instructions: KeyTable<Instruction>,
-    calls: KeyTable<CallFrom>,
-    jumps: KeyTable<Jump>,
-}
-
-impl CodeTable {
+/// While a profile is read.
+impl Code {
     pub(super) fn add_instruction(&mut self, key: Instruction, counts: &[i64]) -> Overflow {
         self.instructions.add(key, Times::default(), counts)
     }
 
     pub(super) fn add_calls(&mut self, key: CallFrom, count: u64, counts: &[i64]) -> Overflow {
-        self.calls.add(
-            key,
-            Times {
-                taken: count,
-                executed: 0,
-            },
-            counts,
-        )
+        let times = Times {
+            taken: count,
+            executed: 0,
+        };
+        self.calls.add(key, times, counts)
     }
 
     pub(super) fn add_jumps(&mut self, key: Jump, times: Times) -> Overflow {
@@ -327,7 +295,7 @@ impl CodeTable {
     /// Adds another table, whose functions and names get new ids.
     pub(super) fn absorb(
         &mut self,
-        other: CodeTable,
+        other: Code,
         functions: &[FunctionId],
         names: &[NameId],
         columns: &mut ColumnMap,
@@ -356,11 +324,11 @@ impl CodeTable {
         })
     }
 
-    pub(super) fn finish(self) -> Code {
-        Code {
-            instructions: self.instructions.finish(),
-            calls: self.calls.finish(),
-            jumps: self.jumps.finish(),
-        }
+    /// The instructions, calls and jumps in their order.
+    pub(super) fn finish(mut self) -> Code {
+        self.instructions.sort();
+        self.calls.sort();
+        self.jumps.sort();
+        self
     }
 }

@@ -161,7 +161,7 @@ impl CallersSearch {
         };
         let without: Vec<NameId> = functions.iter().copied().filter(has_none).collect();
         // A callee without cost is no function if its calls were not stored.
-        let any_has = !(0..names.len() as u32).all(|at| has_none(&NameId(at)));
+        let any_has = !names.ids().all(|name| has_none(&name));
         let is_over = self.is_over();
         if any_has || is_over {
             for &name in &without {

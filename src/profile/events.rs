@@ -81,27 +81,30 @@ impl Events {
         if self.names == names {
             return Some((0..names.len()).collect());
         }
+        let found: Vec<Option<usize>> = self.find_columns(names).collect();
+        let missing = found.iter().filter(|column| column.is_none()).count();
+        if self.names.len() + missing > MAX_EVENTS {
+            return None;
+        }
+        let mut add = |name: &Vec<u8>| {
+            self.names.push(name.clone());
+            self.names.len() - 1
+        };
+        let all = found.into_iter().zip(names);
+        Some(
+            all.map(|(found, name)| found.unwrap_or_else(|| add(name)))
+                .collect(),
+        )
+    }
+
+    /// The column of each name, if there is one.
+    fn find_columns(&self, names: &[Vec<u8>]) -> impl Iterator<Item = Option<usize>> {
         let mut known: HashMap<&[u8], VecDeque<usize>> = HashMap::new();
         for (column, name) in self.names.iter().enumerate() {
             known.entry(name).or_default().push_back(column);
         }
-        let (mut columns, mut new) = (Vec::new(), Vec::new());
-        for name in names {
-            columns.push(
-                known
-                    .get_mut(&name[..])
-                    .and_then(VecDeque::pop_front)
-                    .unwrap_or_else(|| {
-                        new.push(name.clone());
-                        self.names.len() + new.len() - 1
-                    }),
-            );
-        }
-        if self.names.len() + new.len() > MAX_EVENTS {
-            return None;
-        }
-        self.names.append(&mut new);
-        Some(columns)
+        let names = names.iter();
+        names.map(move |name| known.get_mut(&name[..])?.pop_front())
     }
 
     /// Marks the totals of a recorded event as peaks, such as the most memory in use. Peaks do not
@@ -125,17 +128,8 @@ impl Events {
     /// Makes reports show Xdebug's counts of time as times. It counts units of 10 ns since version
     /// 3, and microseconds before. Returns whether there are such events.
     pub fn show_durations(&mut self) -> bool {
-        let tick = |name: &[u8]| match name {
-            b"Time_(10ns)" => Some(10),
-            b"Time" => Some(1000),
-            _ => None,
-        };
-        self.ticks = self
-            .names
-            .iter()
-            .enumerate()
-            .filter_map(|(at, name)| Some((at, tick(name)?)))
-            .collect();
+        self.set_tick(b"Time_(10ns)", 10);
+        self.set_tick(b"Time", 1000);
         !self.ticks.is_empty()
     }
 
@@ -171,11 +165,11 @@ impl Events {
 
     /// Whether a condition holds for all recorded events in an event.
     pub(crate) fn all_columns(&self, event: Event, is_true: impl Fn(usize) -> bool) -> bool {
-        let are_true = |terms: &ColumnTerms| terms.iter().all(|&(column, _)| is_true(column));
+        let are_true = |sum: &Derived| sum.terms.iter().all(|&(column, _)| is_true(column));
         match event {
             Event::Recorded(column) => is_true(column),
-            Event::Derived(at) => are_true(&self.derived[at].terms),
-            Event::Ratio(at) => self.ratios[at].iter().all(|sum| are_true(&sum.terms)),
+            Event::Derived(at) => are_true(&self.derived[at]),
+            Event::Ratio(at) => self.ratios[at].iter().all(are_true),
         }
     }
 
@@ -411,16 +405,9 @@ impl Events {
     /// one in the first profile and in the second.
     pub(crate) fn shared(&self, other: &Events) -> (Events, Vec<usize>, Vec<usize>) {
         let (mut events, mut mine, mut theirs) = (Events::default(), Vec::new(), Vec::new());
-        for (at, name) in self.names.iter().enumerate() {
-            let nth = self.names[..at].iter().filter(|n| *n == name).count();
-            let found = other
-                .names
-                .iter()
-                .enumerate()
-                .filter(|(_, n)| *n == name)
-                .nth(nth);
-            if let Some((column, _)) = found {
-                events.names.push(name.clone());
+        for (at, found) in other.find_columns(&self.names).enumerate() {
+            if let Some(column) = found {
+                events.names.push(self.names[at].clone());
                 mine.push(at);
                 theirs.push(column);
             }

@@ -1,6 +1,7 @@
 //! The chain of inlined functions of every instruction of [`Code`](super::Code), outermost first.
 //! The reader of debug information fills it.
 
+use super::names::kebab_case;
 use super::{FunctionId, NameId};
 use foldhash::fast::RandomState;
 use std::collections::{HashMap, HashSet};
@@ -99,12 +100,8 @@ pub enum State {
 
 impl State {
     /// The name in documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            State::Used => "used",
-            State::None => "none",
-            State::OtherBinary => "other-binary",
-        }
+    pub fn name(self) -> String {
+        kebab_case(self)
     }
 }
 

@@ -239,14 +239,10 @@ impl LineTable {
     fn grow(&mut self, before: u64, behind: u64) {
         let segment = &mut self.segments[self.current];
         let (had, before, behind) = (segment.table(), before as usize, behind as usize);
-        if had.end != self.tables.len() {
+        if before > 0 || had.end != self.tables.len() {
             segment.start = self.tables.len();
             self.tables.resize(segment.start + before, NONE);
             self.tables.extend_from_within(had);
-        } else if before > 0 {
-            self.tables.resize(had.end + before, NONE);
-            self.tables.copy_within(had.clone(), had.start + before);
-            self.tables[had.start..had.start + before].fill(NONE);
         }
         self.tables.resize(self.tables.len() + behind, NONE);
         segment.base -= before as u64;

@@ -17,6 +17,7 @@ use super::Name;
 use super::index::Index;
 use std::borrow::{Borrow, Cow};
 use std::cmp::Ordering;
+use std::fmt::Debug;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -305,6 +306,11 @@ impl Names {
         caller.is_some() || memchr::memchr(b'\'', name).is_some()
     }
 
+    /// The ids of all names, in order.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = NameId> + use<> {
+        (0..self.next().0).map(NameId)
+    }
+
     /// The number of stored names: those of the profile, and the pieces of some of them.
     pub fn len(&self) -> usize {
         self.places.len()
@@ -452,6 +458,18 @@ pub(crate) fn without_hash(name: &[u8]) -> &[u8] {
 /// Bytes as text; those that are not UTF-8 are replaced.
 pub(crate) fn to_text(bytes: impl AsRef<[u8]>) -> String {
     String::from_utf8_lossy(bytes.as_ref()).into_owned()
+}
+
+/// The name of an enum's variant as reports and documents write it: `low-summary` for `LowSummary`.
+pub(crate) fn kebab_case(variant: impl Debug) -> String {
+    let mut name = String::new();
+    for letter in format!("{variant:?}").chars() {
+        if letter.is_uppercase() && !name.is_empty() {
+            name.push('-');
+        }
+        name.push(letter.to_ascii_lowercase());
+    }
+    name
 }
 
 /// Texts with a separator between them.

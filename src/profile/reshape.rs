@@ -34,7 +34,7 @@ impl Shape {
         Shape {
             names,
             functions,
-            files: (0..profile.names.len() as u32).map(NameId).collect(),
+            files: profile.names.ids().collect(),
             events: profile.events.clone(),
             columns: (0..profile.events.recorded().len()).collect(),
         }

@@ -4,6 +4,7 @@
 //! one size. Versions of the format record different values; a missing value is `None`.
 
 use super::FunctionId;
+use super::names::kebab_case;
 use std::collections::BTreeMap;
 
 /// How the size of an input is measured.
@@ -20,12 +21,8 @@ pub enum SizeMetric {
 
 impl SizeMetric {
     /// The name in files and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            SizeMetric::Rms => "rms",
-            SizeMetric::Drms => "drms",
-            SizeMetric::Rvms => "rvms",
-        }
+    pub fn name(self) -> String {
+        kebab_case(self)
     }
 }
 

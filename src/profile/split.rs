@@ -4,6 +4,7 @@
 //! key at the first function of a part, because the header is complete by then.
 
 use super::body::Frozen;
+use super::names::kebab_case;
 use super::{
     CallRecords, Function, Head, NameId, Names, Part, Profile, Text, Totals, Warning, WarningKind,
     Warnings, to_text,
@@ -33,15 +34,8 @@ pub enum SplitBy {
 
 impl SplitBy {
     /// The name in options and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            SplitBy::Part => "part",
-            SplitBy::Thread => "thread",
-            SplitBy::Pid => "pid",
-            SplitBy::Run => "run",
-            SplitBy::Input => "input",
-            SplitBy::Trigger => "trigger",
-        }
+    pub fn name(self) -> String {
+        kebab_case(self)
     }
 }
 

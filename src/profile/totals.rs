@@ -12,6 +12,7 @@
 //! Callgrind's `summary:` lacks the cost of signal handlers, and the cost before instrumentation
 //! was stopped and started again. A negative sum appears as a number of 2^63 or more.
 
+use super::names::kebab_case;
 use super::{Counts, Events, NEVER, Overflow, Part, extend_with, is_free};
 
 /// The source of the totals. If parts differ, the weakest source counts; `Computed` is the weakest.
@@ -28,12 +29,8 @@ pub enum TotalsSource {
 
 impl TotalsSource {
     /// The name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            TotalsSource::Summary => "summary",
-            TotalsSource::Totals => "totals",
-            TotalsSource::Computed => "computed",
-        }
+    pub fn name(self) -> String {
+        kebab_case(self)
     }
 }
 

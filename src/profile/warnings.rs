@@ -1,5 +1,6 @@
 //! Warnings: problems of an input that did not stop the reading.
 
+use super::names::kebab_case;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -45,15 +46,15 @@ pub enum WarningKind {
     /// The input ends without a line feed, and nothing checks its last number.
     UncheckedEnd,
     /// Inputs of different commands, or without a common event.
-    Mixed,
+    MixedInputs,
     /// Inputs of a process and of its fork.
-    Forked,
+    ForkedInputs,
     /// A line that is too long to be kept.
     LongLine,
     /// Calls in an order from which the tree of calls cannot be rebuilt.
     BrokenOrder,
     /// Counts that the file's writer took modulo 2^32.
-    Wrapped,
+    WrappedCount,
     /// Names whose callers disagree with the calls.
     UnclearCallers,
     /// The profile has no function.
@@ -64,36 +65,8 @@ pub enum WarningKind {
 
 impl WarningKind {
     /// The name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            WarningKind::MalformedLine => "malformed-line",
-            WarningKind::UnknownHeader => "unknown-header",
-            WarningKind::BadCount => "bad-count",
-            WarningKind::UndefinedId => "undefined-id",
-            WarningKind::RedefinedId => "redefined-id",
-            WarningKind::MissingCallCost => "missing-call-cost",
-            WarningKind::CallWithoutCallee => "call-without-callee",
-            WarningKind::CostBeforeFunction => "cost-before-function",
-            WarningKind::NegativeLine => "negative-line",
-            WarningKind::SecondSummary => "second-summary",
-            WarningKind::LowSummary => "low-summary",
-            WarningKind::SeveralProcesses => "several-processes",
-            WarningKind::NegativeSummary => "negative-summary",
-            WarningKind::TotalsMismatch => "totals-mismatch",
-            WarningKind::Saturated => "saturated",
-            WarningKind::DuplicateEvent => "duplicate-event",
-            WarningKind::BadFormula => "bad-formula",
-            WarningKind::Truncated => "truncated",
-            WarningKind::UncheckedEnd => "unchecked-end",
-            WarningKind::Mixed => "mixed-inputs",
-            WarningKind::Forked => "forked-inputs",
-            WarningKind::LongLine => "long-line",
-            WarningKind::BrokenOrder => "broken-order",
-            WarningKind::Wrapped => "wrapped-count",
-            WarningKind::UnclearCallers => "unclear-callers",
-            WarningKind::NoFunctions => "no-functions",
-            WarningKind::UnusedDetails => "unused-details",
-        }
+    pub fn name(self) -> String {
+        kebab_case(self)
     }
 }
 

@@ -162,9 +162,9 @@ fn doubt(kind: WarningKind) -> Option<&'static str> {
         WarningKind::UncheckedEnd => "the last number may be incomplete",
         WarningKind::SeveralProcesses => "several processes wrote into the file",
         WarningKind::NoFunctions => "the file has no functions",
-        WarningKind::Forked => "the cost of a process before it forked may be counted twice",
+        WarningKind::ForkedInputs => "the cost of a process before it forked may be counted twice",
         WarningKind::UnclearCallers => "some contexts of functions are not joined",
-        WarningKind::Wrapped => "counts were stored modulo 2^32",
+        WarningKind::WrappedCount => "counts were stored modulo 2^32",
         WarningKind::UnknownHeader
         | WarningKind::RedefinedId
         | WarningKind::CallWithoutCallee
@@ -175,7 +175,7 @@ fn doubt(kind: WarningKind) -> Option<&'static str> {
         | WarningKind::NegativeSummary
         | WarningKind::DuplicateEvent
         | WarningKind::BadFormula
-        | WarningKind::Mixed
+        | WarningKind::MixedInputs
         | WarningKind::BrokenOrder
         | WarningKind::UnusedDetails => return None,
     })

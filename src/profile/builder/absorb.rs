@@ -131,14 +131,14 @@ impl Builder {
             && run_of(&mine) != run_of(&theirs)
         {
             let [mine, theirs] = [mine, theirs].map(to_text);
-            other.head.warn(None, WarningKind::Mixed, || {
+            other.head.warn(None, WarningKind::MixedInputs, || {
                 format!("the command is `{theirs}`, but in {first} it is `{mine}`")
             });
         }
         let (mine, theirs) = (self.head.events.recorded(), other.head.events.recorded());
         if !theirs.iter().any(|event| mine.contains(event)) {
             let [mine, theirs] = [mine, theirs].map(|e| to_text(e.join(&b' ')));
-            other.head.warn(None, WarningKind::Mixed, || {
+            other.head.warn(None, WarningKind::MixedInputs, || {
                 format!("the events are {theirs}, but in {first} they are {mine}")
             });
         }
@@ -164,7 +164,7 @@ impl Builder {
             }
             Entry::Occupied(first) if first.get().1 != pid && first.get().2 != cost => {
                 let first = self.head.inputs[first.get().0].display();
-                other.head.warn(None, WarningKind::Forked, || {
+                other.head.warn(None, WarningKind::ForkedInputs, || {
                     format!(
                         "its process and that of {first} seem to be forked from each other: both count the cost of the parent before the fork; `cgannotate record --children` avoids this"
                     )

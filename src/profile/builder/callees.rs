@@ -45,7 +45,7 @@ impl Builder {
             .filter(|[from, to]| !to.recorded && from.object == to.object)
             .map(|[_, to]| *to)
             .collect();
-        let same: Vec<NameId> = (0..names.len() as u32).map(NameId).collect();
+        let same: Vec<NameId> = names.ids().collect();
         let others = self.split.iter_mut().flat_map(|bodies| &mut bodies.all);
         for body in once(&mut self.body).chain(others.map(|body| &mut **body)) {
             let mut found = false;

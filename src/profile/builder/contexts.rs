@@ -46,7 +46,7 @@ impl Builder {
         }
         let has_callers = lengths.iter().any(Option::is_some);
         let names = &mut self.head.names;
-        let mut joined: Vec<NameId> = (0..names.len() as u32).map(NameId).collect();
+        let mut joined: Vec<NameId> = names.ids().collect();
         for name in functions {
             let length = lengths.get(name.index()).copied().flatten().flatten();
             let is_mangled = is_mangled(names.beginning(name));
@@ -64,7 +64,7 @@ impl Builder {
             }
             joined[name.index()] = names.intern(&text);
         }
-        let unchanged: Vec<NameId> = (0..names.len() as u32).map(NameId).collect();
+        let unchanged: Vec<NameId> = names.ids().collect();
         let others = self.split.iter_mut().flat_map(|bodies| &mut bodies.all);
         let bodies = once(&mut self.body).chain(others.map(|body| &mut **body));
         for body in bodies.filter(|body| body.has_calls_alone()) {

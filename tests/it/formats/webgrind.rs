@@ -437,7 +437,7 @@ fn counts_that_wrapped_are_said() {
     let [warning] = profile.warnings.kept() else {
         panic!("{:?}", profile.warnings)
     };
-    assert_eq!(warning.kind, WarningKind::Wrapped);
+    assert_eq!(warning.kind, WarningKind::WrappedCount);
     assert!(
         warning.message.contains("5044519") && warning.message.contains("4300096222"),
         "{warning}"
@@ -502,7 +502,7 @@ fn summaries_of_webgrind_files() {
         panic!("{:?}", back.warnings)
     };
     assert!(
-        warning.kind == WarningKind::Wrapped && warning.message.contains("4294967290"),
+        warning.kind == WarningKind::WrappedCount && warning.message.contains("4294967290"),
         "{warning}"
     );
 }

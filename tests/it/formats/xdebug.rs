@@ -947,7 +947,7 @@ fn faults_of_old_versions() {
     };
     assert_eq!(
         (warning.kind, warning.line),
-        (WarningKind::Wrapped, Some(11))
+        (WarningKind::WrappedCount, Some(11))
     );
     assert!(
         warning

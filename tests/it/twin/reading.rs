@@ -514,13 +514,13 @@ pub(crate) fn reading(p: &profile::Profile) -> Profile {
         .warnings
         .kept()
         .iter()
-        .map(|w| (w.line.unwrap_or(0), w.kind.name()));
+        .map(|w| (w.line.unwrap_or(0), &*w.kind.name().leak()));
     let inclusive_warning = inclusive.saturated.then_some((0, "saturated"));
     let read = Profile {
         events: all.iter().map(|&e| p.events.name(e).to_vec()).collect(),
         recorded,
         totals: row(p.totals.counts()),
-        totals_source: p.totals.source.name(),
+        totals_source: p.totals.source.name().leak(),
         parts: p.parts.len(),
         functions: functions.collect(),
         lines: lines.collect(),
