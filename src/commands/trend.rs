@@ -315,9 +315,7 @@ fn why(
     };
     let why = |at| match history.elsewhere(matching, at, row) {
         Some(elsewhere) => Some(text::elsewhere(&elsewhere)),
-        None => reason.sentence(&ChangedFunction::from_pair(
-            matching, shifts, selection, at,
-        )?),
+        None => reason.sentence(&ChangedFunction::new(matching, shifts, selection, at)),
     };
     history
         .pair_in(matching, row, event)

@@ -1,5 +1,6 @@
 //! Old and new counts, and which of many changes are worth a row.
 
+use super::Cost;
 use crate::analysis::Selection;
 use crate::analysis::cut::has_share_left;
 use crate::analysis::own::subtract;
@@ -143,75 +144,60 @@ pub(super) struct ChangeRanking {
 }
 
 /// Which changes are ranked, and how.
-pub(super) struct Ranked<'r, C> {
+pub(super) struct Ranked<'r, 'c, C> {
     pub events: &'r Events,
     pub selection: &'r Selection,
     /// The number of rows.
     pub count: usize,
     /// The change at an index.
     pub change: C,
+    /// Its part of the sum of unlisted rows.
+    pub sum: &'r dyn Fn(usize) -> ChangeRef<'c>,
     /// Whether the change at an index is wanted. Others count as unlisted.
     pub wanted: &'r dyn Fn(usize) -> bool,
 }
 
-impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
-    /// Lists changes that add up, the largest first, until they reach the thresholds' percentage of
-    /// all changes, up and down alike. `tie` orders changes of equal size.
-    pub(super) fn until_enough(&self, tie: impl Fn(usize, usize) -> Ordering) -> ChangeRanking {
-        let (ranking, order) = self.order(tie);
+impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, 'c, C> {
+    /// Lists the largest changes first, as far as the requested number of rows. `tie` orders
+    /// changes of equal size.
+    ///
+    /// Self costs add up: they are listed until they reach the thresholds' percentage of all
+    /// changes, up and down alike. Inclusive costs contain one another: those are listed that have
+    /// a minimum percentage of the largest change, which is what the thresholds leave (1 % for
+    /// 99 %).
+    pub(super) fn ranking(
+        &self,
+        by: Cost,
+        tie: impl Fn(usize, usize) -> Ordering,
+    ) -> ChangeRanking {
+        let (mut ranking, order) = self.order(tie);
         let Selection {
             sort, thresholds, ..
         } = self.selection;
-        let whole = |nth| order.iter().map(|ranked| self.size(ranked, nth)).sum();
+        let whole = |nth| {
+            let sizes = order.iter().map(|ranked| self.size(ranked, nth));
+            match by {
+                Cost::Own => sizes.sum(),
+                Cost::Inclusive => sizes.fold(0.0, f64::max),
+            }
+        };
         let wholes: Vec<f64> = (0..sort.len()).map(whole).collect();
         let mut sums = vec![0.0; wholes.len()];
-        self.list(ranking, &order, |ranked| {
-            let enough =
-                (sums.iter().zip(&wholes).zip(thresholds)).all(|((sum, &whole), threshold)| {
-                    whole == 0.0 || sum * 100.0 >= whole * threshold.percent
-                });
-            for (nth, sum) in sums.iter_mut().enumerate() {
-                *sum += self.size(ranked, nth);
-            }
-            !enough
-        })
-    }
-
-    /// Lists changes that contain one another: those with a minimum percentage of the largest
-    /// change, which is what the thresholds leave (1 % for 99 %).
-    pub(super) fn with_share_left(&self, tie: impl Fn(usize, usize) -> Ordering) -> ChangeRanking {
-        let (ranking, order) = self.order(tie);
-        let Selection {
-            sort, thresholds, ..
-        } = self.selection;
-        let largest = |nth| {
-            order
-                .iter()
-                .map(|ranked| self.size(ranked, nth))
-                .fold(0.0, f64::max)
-        };
-        let largest: Vec<f64> = (0..sort.len()).map(largest).collect();
-        self.list(ranking, &order, |ranked| {
-            ((0..).zip(&largest).zip(thresholds)).any(|((nth, &most), threshold)| {
-                has_share_left(self.size(ranked, nth), most, threshold)
-            })
-        })
-    }
-
-    /// Lists what is worth it, as far as the requested number of rows.
-    fn list(
-        &self,
-        mut ranking: ChangeRanking,
-        order: &[(u64, usize)],
-        mut is_worth_it: impl FnMut(&(u64, usize)) -> bool,
-    ) -> ChangeRanking {
         let most = self.selection.narrow.rows.unwrap_or(usize::MAX);
-        for ranked in order {
-            let has_room = ranking.listed.len() < most;
-            if has_room && (self.selection.everything || is_worth_it(ranked)) {
+        for ranked in &order {
+            let mut is_worth_it = self.selection.everything;
+            for (nth, (&whole, threshold)) in wholes.iter().zip(thresholds).enumerate() {
+                let size = self.size(ranked, nth);
+                is_worth_it |= match by {
+                    Cost::Own => sums[nth] * 100.0 < whole * threshold.percent,
+                    Cost::Inclusive => has_share_left(size, whole, threshold),
+                };
+                sums[nth] += size;
+            }
+            if is_worth_it && ranking.listed.len() < most {
                 ranking.listed.push(ranked.1);
             } else {
-                ranking.frame.others.add((self.change)(ranked.1));
+                ranking.frame.others.add((self.sum)(ranked.1));
             }
         }
         ranking
@@ -238,9 +224,9 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
         for at in 0..self.count {
             let change = (self.change)(at);
             if !change.is_any(events, selection) {
-                ranking.frame.unchanged.add(change);
+                ranking.frame.unchanged.add((self.sum)(at));
             } else if !(self.wanted)(at) {
-                ranking.frame.others.add(change);
+                ranking.frame.others.add((self.sum)(at));
             } else {
                 order.push((first.map_or(0, |&event| change.size(events, event)), at));
             }

@@ -6,7 +6,7 @@
 
 use super::change::{ChangeRanking, Ranked};
 use super::names::normalised;
-use super::{Change, ChangeFrame, ChangeRef, Matching, Side, wanted};
+use super::{Change, ChangeFrame, ChangeRef, Cost, Matching, Side, wanted};
 use crate::analysis::{GroupBy, Selection};
 use crate::profile::{FunctionId, NameId, extend_with};
 use std::borrow::Cow;
@@ -114,9 +114,10 @@ impl<'m> GroupDifference<'m> {
             selection,
             count: costs.len(),
             change,
+            sum: &change,
             wanted: &is_wanted,
         };
-        let ChangeRanking { listed, frame } = ranked.until_enough(|a, b| a.cmp(&b));
+        let ChangeRanking { listed, frame } = ranked.ranking(Cost::Own, |a, b| a.cmp(&b));
         let frame = frame.within(matching.total(), costs.iter().copied());
         let mut rows: Vec<Option<ChangedGroup<'m>>> = groups.into_values().map(Some).collect();
         let rows = listed

@@ -169,8 +169,9 @@ fn canonical(
             }
         }
     }
-    let files = Aliases::new(raws.each_ref().map(Raw::files), rules.exactness);
-    let of_runs = raws.each_ref().map(Raw::objects);
+    let of_runs = raws.each_ref().map(|raw| raw.paths(&raw.files));
+    let files = Aliases::new(of_runs, rules.exactness);
+    let of_runs = raws.each_ref().map(|raw| raw.paths(&raw.objects));
     let mut objects = Aliases::new(of_runs.clone(), rules.exactness);
     if rules.exactness == Exactness::Normalised {
         let [olds, news] =
@@ -179,8 +180,15 @@ fn canonical(
             objects.pair(old, new);
         }
     }
-    let places =
-        [0, 1].map(|run| raws[run].place(names, &objects.0[run].names, &files.0[run].names));
+    let objects =
+        [0, 1].map(|run| raws[run].common(&raws[run].objects, names, &objects.0[run].names));
+    let mut files =
+        [0, 1].map(|run| raws[run].common(&raws[run].files, names, &files.0[run].names));
+    let places = [0, 1].map(|run| {
+        let functions = raws[run].profile.functions.iter();
+        let place = functions.map(|f| (objects[run][f.object.index()], files[run][f.file.index()]));
+        place.collect::<Vec<_>>()
+    });
     let mut apart: [HashMap<FunctionId, [NameId; 2]>; 2] = Default::default();
     let mut normal = NormalNames::default();
     if rules.exactness == Exactness::Normalised {
@@ -208,7 +216,7 @@ fn canonical(
         let apart = apart[run].iter().map(|(&id, &[_, shown])| (id, shown));
         Canon {
             functions,
-            files: raw.all_files(names, &files.0[run].names),
+            files: std::mem::take(&mut files[run]),
             shown: renamed.chain(apart).collect(),
         }
     })

@@ -189,27 +189,10 @@ impl<'m> Difference<'m> {
             selection,
             count,
             change,
+            sum: &own,
             wanted,
         };
-        let mut ranking = match by {
-            Cost::Own => ranked.until_enough(tie),
-            Cost::Inclusive => ranked.with_share_left(tie),
-        };
-        if by == Cost::Inclusive {
-            // Omitted rows still add up by self cost.
-            let mut listed = vec![false; count];
-            ranking.listed.iter().for_each(|&at| listed[at] = true);
-            let (mut others, mut unchanged) =
-                (UnlistedChange::default(), UnlistedChange::default());
-            for at in (0..count).filter(|&at| !listed[at]) {
-                if change(at).is_any(events, selection) {
-                    others.add(own(at))
-                } else {
-                    unchanged.add(own(at))
-                }
-            }
-            (ranking.frame.others.cost, ranking.frame.unchanged) = (others.cost, unchanged);
-        }
+        let ranking = ranked.ranking(by, tie);
         let (mut appeared, mut disappeared) =
             (UnlistedChange::default(), UnlistedChange::default());
         for (at, pair) in matching.pairs.iter().enumerate() {
@@ -260,16 +243,7 @@ impl<'m> Difference<'m> {
 
 impl<'m> ChangedFunction<'m> {
     /// One function of a comparison, by its index in [`Matching::pairs`].
-    pub fn from_pair(
-        matching: &'m Matching<'m>,
-        shifts: &Shifts,
-        selection: &Selection,
-        at: usize,
-    ) -> Option<ChangedFunction<'m>> {
-        (at < matching.pairs.len()).then(|| ChangedFunction::new(matching, shifts, selection, at))
-    }
-
-    fn new(
+    pub fn new(
         matching: &'m Matching<'m>,
         shifts: &Shifts,
         selection: &Selection,
@@ -382,9 +356,10 @@ impl<'m> LineDifference<'m> {
             selection,
             count,
             change,
+            sum: &change,
             wanted: &is_wanted,
         };
-        let ChangeRanking { listed, mut frame } = ranked.until_enough(|a, b| a.cmp(&b));
+        let ChangeRanking { listed, mut frame } = ranked.ranking(Cost::Own, |a, b| a.cmp(&b));
         rows[count..]
             .iter()
             .for_each(|row| frame.unchanged.add(row.cost(matching)));

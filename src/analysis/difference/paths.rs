@@ -98,9 +98,23 @@ fn by_prefix(olds: &mut Paths, news: &mut Paths) -> Vec<(Vec<u8>, Vec<u8>)> {
         if !ends_component(a) || !ends_component(b) {
             continue;
         }
-        let Some(paired) = in_both(olds, news, a, b, &mut steps) else {
+        // Either folder will do, and the one with fewer paths takes fewer steps.
+        let fewest = below(olds, a).zip(below(news, b)).take(steps).count();
+        let Some(left) = steps.checked_sub(fewest + 1) else {
             break;
         };
+        steps = left;
+        let rests: Vec<&[u8]> = if below(olds, a).nth(fewest).is_none() {
+            below(olds, a).map(|old| &old[a.len()..]).collect()
+        } else {
+            below(news, b).map(|new| &new[b.len()..]).collect()
+        };
+        let paired = rests
+            .iter()
+            .map(|rest| ([a, rest].concat(), [b, rest].concat()));
+        let paired: Vec<_> = paired
+            .filter(|(old, new)| olds.contains(old) && news.contains(new))
+            .collect();
         for (old, new) in paired {
             olds.remove(&old);
             news.remove(&new);
@@ -108,41 +122,6 @@ fn by_prefix(olds: &mut Paths, news: &mut Paths) -> Vec<(Vec<u8>, Vec<u8>)> {
         }
     }
     pairs
-}
-
-/// The paths below `a` that are below `b` on the other side; `None` if no steps are left to find
-/// them.
-fn in_both(
-    olds: &Paths,
-    news: &Paths,
-    a: &[u8],
-    b: &[u8],
-    steps: &mut usize,
-) -> Option<Vec<(Vec<u8>, Vec<u8>)>> {
-    // Either folder will do, and the one with fewer paths takes fewer steps.
-    let (mut in_a, mut in_b) = (below(olds, a), below(news, b));
-    let (mut some_of_a, mut some_of_b) = (Vec::new(), Vec::new());
-    loop {
-        *steps = steps.checked_sub(1)?;
-        match (in_a.next(), in_b.next()) {
-            (Some(old), Some(new)) => {
-                some_of_a.push(old);
-                some_of_b.push(new);
-            }
-            (None, _) => {
-                let both = some_of_a
-                    .iter()
-                    .map(|&old| (old.clone(), [b, &old[a.len()..]].concat()));
-                return Some(both.filter(|(_, new)| news.contains(new)).collect());
-            }
-            (Some(_), None) => {
-                let both = some_of_b
-                    .iter()
-                    .map(|&new| ([a, &new[b.len()..]].concat(), new.clone()));
-                return Some(both.filter(|(old, _)| olds.contains(old)).collect());
-            }
-        }
-    }
 }
 
 /// Pairs of prefixes by the number of path components that vote for them, most first.

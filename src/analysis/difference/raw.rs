@@ -56,8 +56,9 @@ pub(super) struct Raw<'a> {
     pub names: Vec<RawName>,
     /// The names before renamed namespaces got a common name.
     pub before: Vec<RawName>,
-    /// The ids of all files, in order.
-    files: Vec<NameId>,
+    /// The ids of all objects, and of all files, in order.
+    pub objects: Vec<NameId>,
+    pub files: Vec<NameId>,
 }
 
 impl<'a> Raw<'a> {
@@ -87,12 +88,17 @@ impl<'a> Raw<'a> {
             })
         };
         let names: Vec<RawName> = profile.functions.iter().map(|f| name(f.name)).collect();
+        let files = profile.functions.iter().map(|f| f.file);
+        let of_lines = profile.lines.iter().map(|line| line.file);
+        let of_sites = profile.arcs.iter().flat_map(|arc| profile.sites(arc));
+        let of_sites = of_sites.map(|site| site.file);
         Raw {
             profile,
             rules,
             before: names.clone(),
             names,
-            files: file_ids(profile),
+            objects: distinct(profile.functions.iter().map(|f| f.object)),
+            files: distinct(files.chain(of_lines).chain(of_sites)),
         }
     }
 
@@ -132,69 +138,38 @@ impl<'a> Raw<'a> {
         rewritten(self.profile.name(id), &self.rules.paths)
     }
 
-    pub(super) fn objects(&self) -> Paths {
-        let objects = self.profile.functions.iter().map(|f| f.object);
-        let ids: BTreeSet<NameId> = objects.collect();
-        ids.into_iter()
-            .map(|id| self.path(id).into_owned())
-            .collect()
+    pub(super) fn paths(&self, ids: &[NameId]) -> Paths {
+        let paths = ids.iter().map(|&id| self.path(id).into_owned());
+        paths.collect()
     }
 
-    pub(super) fn files(&self) -> Paths {
-        self.files
-            .iter()
-            .map(|&id| self.path(id).into_owned())
-            .collect()
-    }
-
-    /// The file's name in the comparison, for every name id.
-    pub(super) fn all_files(&self, names: &mut Names, aliases: &Alias) -> Vec<NameId> {
+    /// The name in the comparison of some objects or files, for every name id.
+    pub(super) fn common(&self, ids: &[NameId], names: &mut Names, aliases: &Alias) -> Vec<NameId> {
         let mut all = vec![NameId::UNKNOWN; self.profile.names.len()];
-        for &id in &self.files {
-            all[id.0 as usize] = names.intern(alias(aliases, &self.path(id)));
+        for &id in ids {
+            let path = &*self.path(id);
+            let alias = aliases.get(path).map_or(path, Vec::as_slice);
+            all[id.index()] = names.intern(alias);
         }
         all
     }
 
-    /// The object and file of every function.
-    pub(super) fn place(
-        &self,
-        names: &mut Names,
-        objects: &Alias,
-        files: &Alias,
-    ) -> Vec<(NameId, NameId)> {
-        let mut known_objects: Vec<Option<NameId>> = vec![None; self.profile.names.len()];
-        let mut known_files = known_objects.clone();
-        let mut interned = |known: &mut [Option<NameId>], id: NameId, aliases| {
-            *known[id.0 as usize]
-                .get_or_insert_with(|| names.intern(alias(aliases, &self.path(id))))
-        };
-        (self.profile.functions.iter())
-            .map(|f| {
-                let object = interned(&mut known_objects, f.object, objects);
-                (object, interned(&mut known_files, f.file, files))
-            })
-            .collect()
-    }
-
     /// For each object that only this side has, the names of its functions.
     pub(super) fn by_object(&self, all: &Names, aliases: &Alias, others: &Paths) -> ByObject {
-        let mut by_id: BTreeMap<NameId, Option<BTreeSet<NameId>>> = BTreeMap::new();
-        let is_wanted = |id| {
-            let path = self.path(id);
+        let is_wanted = |id: &NameId| {
+            let path = self.path(*id);
             !path.is_empty() && !aliases.contains_key(&*path) && !others.contains(&*path)
         };
+        let wanted = self.objects.iter().copied().filter(is_wanted);
+        let mut by_id: BTreeMap<NameId, BTreeSet<NameId>> =
+            wanted.map(|id| (id, BTreeSet::new())).collect();
         for (f, name) in self.profile.functions.iter().zip(&self.names) {
-            let names = by_id
-                .entry(f.object)
-                .or_insert_with(|| is_wanted(f.object).then(BTreeSet::new));
-            if let Some(names) = names {
+            if let Some(names) = by_id.get_mut(&f.object) {
                 names.insert(name.normal);
             }
         }
         let mut found = ByObject::new();
-        for (id, names) in by_id {
-            let mut names = names.unwrap_or_default();
+        for (id, mut names) in by_id {
             names.retain(|&name| identifies(all, name));
             if !names.is_empty() {
                 found
@@ -207,31 +182,13 @@ impl<'a> Raw<'a> {
     }
 }
 
-/// The ids of all files of a profile, in order.
-fn file_ids(profile: &Profile) -> Vec<NameId> {
-    let mut is_file = vec![false; profile.names.len()];
-    let of_lines = profile.lines.iter().map(|l| l.file);
-    let of_sites = profile
-        .arcs
-        .iter()
-        .flat_map(|a| profile.sites(a))
-        .map(|s| s.file);
-    let files = profile
-        .functions
-        .iter()
-        .map(|f| f.file)
-        .chain(of_lines)
-        .chain(of_sites);
-    files.for_each(|id| is_file[id.index()] = true);
-    (0u32..)
-        .zip(is_file)
-        .filter(|&(_, is_file)| is_file)
-        .map(|(id, _)| NameId(id))
-        .collect()
-}
-
-fn alias<'p>(aliases: &'p Alias, path: &'p [u8]) -> &'p [u8] {
-    aliases.get(path).map_or(path, Vec::as_slice)
+/// The different ids among these, in order.
+fn distinct(ids: impl Iterator<Item = NameId>) -> Vec<NameId> {
+    let mut ids: Vec<NameId> = ids.collect();
+    ids.dedup();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
 }
 
 fn rewritten<'n>(name: &'n [u8], rules: &[Rewrite]) -> Cow<'n, [u8]> {
