@@ -1,7 +1,7 @@
 //! Filters: which functions a report shows, and how many. Reports say what filters omit.
 
 use super::Inclusive;
-use crate::profile::{FunctionId, NEVER, NameId, Profile, StatedCosts};
+use crate::profile::{FunctionId, NEVER, NameId, Profile, StatedCosts, TotalsSource};
 use regex::bytes::Regex;
 
 /// Patterns that names must match, and must not match.
@@ -114,9 +114,10 @@ pub fn around(profile: Profile, id: FunctionId, levels: usize) -> Profile {
     kept(profile, &stays)
 }
 
-/// Keeps the functions that stay.
-fn kept(profile: Profile, stays: &[bool]) -> Profile {
-    let stated = profile.has_inclusive().then(|| {
+/// Keeps the functions that stay. Each function's inclusive cost, calls and line are stated, because
+/// the remaining arcs no longer add up to them.
+fn kept(mut profile: Profile, stays: &[bool]) -> Profile {
+    profile.stated = profile.has_inclusive().then(|| {
         let inclusive = Inclusive::new(&profile);
         let mut stated = StatedCosts::default();
         for id in profile.function_ids() {
@@ -131,7 +132,10 @@ fn kept(profile: Profile, stays: &[bool]) -> Profile {
         }
         stated
     });
-    profile.kept(stays, stated.as_ref())
+    // The remaining costs do not add up to the totals, and formats must not claim that they do.
+    profile.totals.source = TotalsSource::Summary;
+    profile.inlined = None;
+    profile.kept(stays).0
 }
 
 #[cfg(test)]

@@ -59,8 +59,7 @@ pub(crate) struct Ledger {
     /// Self cost by file and line.
     lines: HashMap<NameId, BTreeMap<u64, u32>>,
     /// Cost and count by caller and callee, and by caller, callee and line.
-    calls: HashMap<(Key, Key), (u32, u64)>,
-    line_calls: HashMap<(Key, Key, u64), (u32, u64)>,
+    calls: HashMap<(Key, Key, Option<u64>), (u32, u64)>,
     /// The functions called from a line, and the first function that called from it.
     called_from: HashMap<NameId, BTreeMap<u64, (Key, Vec<Key>)>>,
     /// The same calls, to recognize a repeated one.
@@ -160,18 +159,14 @@ impl Ledger {
             .unwrap_or_else(|| self.key(file, NameId::EMPTY));
         let callee = self.callee.unwrap_or_else(|| self.key(file, NameId::EMPTY));
 
-        let (row, counted) = self
-            .calls
-            .entry((caller, callee))
-            .or_insert_with(|| (self.rows.push(), 0));
-        *counted = counted.saturating_add(count);
-        self.rows.add(*row, counts);
-        let (row, counted) = self
-            .line_calls
-            .entry((caller, callee, line))
-            .or_insert_with(|| (self.rows.push(), 0));
-        *counted = counted.saturating_add(count);
-        self.rows.add(*row, counts);
+        for line in [None, Some(line)] {
+            let (row, counted) = self
+                .calls
+                .entry((caller, callee, line))
+                .or_insert_with(|| (self.rows.push(), 0));
+            *counted = counted.saturating_add(count);
+            self.rows.add(*row, counts);
+        }
         let (_, callees) = self
             .called_from
             .entry(file)

@@ -48,7 +48,8 @@ impl Ledger {
         });
 
         let (mut callers, mut callees) = (Arcs::new(), Arcs::new());
-        for (&(from, to), &(row, count)) in self.calls.iter() {
+        let whole = self.calls.iter().filter(|((.., line), _)| line.is_none());
+        for (&(from, to, _), &(row, count)) in whole {
             if tree.callers {
                 callers.entry(to).or_default().push((from, row, count));
             }
@@ -153,7 +154,7 @@ impl Ledger {
         for (&line, (caller, callees)) in self.called_from.get(&id).into_iter().flatten() {
             let arc = |callee: &Key| {
                 self.calls
-                    .get(&(*caller, *callee))
+                    .get(&(*caller, *callee, None))
                     .map(|&(row, _)| self.rows.row(row))
             };
             let mut callees: Vec<Key> = callees
@@ -173,7 +174,7 @@ impl Ledger {
             let list = callees
                 .into_iter()
                 .filter_map(|callee| {
-                    let &(row, count) = self.line_calls.get(&(*caller, callee, line))?;
+                    let &(row, count) = self.calls.get(&(*caller, callee, Some(line)))?;
                     let cost = Cow::Borrowed(self.rows.row(row));
                     Some(ArcRow {
                         label: self.label(callee),

@@ -8,7 +8,6 @@ use super::{
     SplitBy, Text, Totals, TotalsSource,
 };
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 /// The most counts in the resulting profile. A row ends after its last column. A few parts with
 /// many functions, after many empty parts, would otherwise take far more memory than their input.
@@ -35,7 +34,7 @@ impl Shares {
     ///
     /// # Errors
     /// Fails if there are too many groups.
-    pub fn beside(self, events: &[Event]) -> Result<Profile, TooMany> {
+    pub fn beside(mut self, events: &[Event]) -> Result<Profile, TooMany> {
         let shares = self.bodies.len();
         let columns = events.len().saturating_mul(shares + 1);
         let functions: HashSet<_> = self
@@ -53,21 +52,14 @@ impl Shares {
                 most: room.saturating_sub(1),
             });
         }
-        let (names, format, inputs) = (
-            Arc::clone(&self.names),
-            self.head.format,
-            self.head.inputs.clone(),
-        );
-        let carried = self.head.carried.clone();
-        let (parts, titles) = (self.head.parts.clone(), self.titles());
-        let named = events_of(&self.head.events, events, &titles);
+        let named = events_of(&self.head.events, events, &self.titles());
         let mut sums = ShareSums {
             columns,
             per_event: shares + 1,
             ..ShareSums::default()
         };
         let mut source = None;
-        for (at, Share { profile, .. }) in self.enumerate() {
+        for (at, Share { profile, .. }) in self.by_ref().enumerate() {
             source = source.max(Some(profile.totals.source));
             let peaks = |event| !profile.events.has_shares(event);
             let counts = |row: &[i64]| {
@@ -90,11 +82,11 @@ impl Shares {
             .map(|at| FunctionId(at as u32))
             .collect();
         Ok(Profile {
-            format,
-            inputs,
-            parts,
+            format: self.head.format,
+            inputs: self.head.inputs,
+            parts: self.head.parts,
             events: named,
-            names,
+            names: self.names,
             functions: sums.functions,
             recorded,
             totals: Totals {
@@ -102,7 +94,7 @@ impl Shares {
                 lines: Vec::new(),
                 source: source.unwrap_or(TotalsSource::Computed),
             },
-            carried,
+            carried: self.head.carried,
             self_costs: sums.costs,
             ..Profile::default()
         })

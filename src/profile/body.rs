@@ -188,13 +188,11 @@ impl Body {
             (Some(forest), Some(more)) => forest.absorb(*more, &functions, columns),
             (forest, _) => *forest = None,
         }
-        match (&mut self.sizes, other.sizes.take()) {
-            (Some(sizes), Some(more)) => sizes.absorb(*more, &functions),
-            (sizes @ None, Some(mut more)) => {
-                more.renumber(&functions);
-                *sizes = Some(more);
-            }
-            (_, None) => {}
+        if let Some(more) = other.sizes.take() {
+            let empty = || Box::new(Sizes::new(more.metric, more.cell, more.version));
+            self.sizes
+                .get_or_insert_with(empty)
+                .absorb(&more, &functions);
         }
         Ok(over)
     }

@@ -1,36 +1,29 @@
 //! Removes functions from a profile. Their costs are in no row any more, and the totals stay those
 //! of the run.
 //!
-//! [`crate::analysis`] decides which functions to remove. The formats of other programs are written
-//! from the rest.
+//! [`crate::analysis`] decides which functions to remove.
 
-use super::{
-    CallEdge, Contexts, Function, FunctionId, Line, Profile, StatedCosts, Totals, TotalsSource,
-};
+use super::{CallEdge, Contexts, Costs, FunctionId, Line, Profile, StatedCosts};
 use std::sync::{Arc, OnceLock};
 
 impl Profile {
-    /// Keeps the functions that stay, and the arcs and call sites between them.
-    /// `stated` gives each function's inclusive cost, calls and line, because the remaining arcs no
-    /// longer add up to them. Contexts stay with their functions. The tree of calls, costs by input
-    /// size and single instructions are dropped.
-    pub(crate) fn kept(self, stays: &[bool], stated: Option<&StatedCosts>) -> Profile {
-        let mut functions: Vec<Function> = Vec::new();
-        let mut costs = super::costs::Costs::default();
-        let mut left: Option<StatedCosts> = stated.map(|_| StatedCosts::default());
-        let mut ids: Vec<Option<FunctionId>> = Vec::with_capacity(self.functions.len());
+    /// Keeps the functions that stay, what is stated about them, and the arcs and call sites
+    /// between them. Contexts stay with their functions. The tree of calls, costs by input size and
+    /// single instructions are dropped. Also returns the new ids of all functions.
+    pub(crate) fn kept(self, stays: &[bool]) -> (Profile, Vec<Option<FunctionId>>) {
+        let (mut functions, mut self_costs) = (Vec::new(), Costs::default());
+        let mut stated = self.stated.as_ref().map(|_| StatedCosts::default());
+        let mut ids = Vec::with_capacity(stays.len());
         for (&function, id) in self.functions.iter().zip(self.function_ids()) {
-            if !stays[id.index()] {
-                ids.push(None);
-                continue;
-            }
-            let new = FunctionId(costs.push());
-            costs.add(new.0, self.self_costs.row(id.0));
-            functions.push(function);
-            if let (Some(left), Some(stated)) = (&mut left, stated) {
-                left.add(new, stated.inclusive(id), stated.calls(id), stated.line(id));
-            }
-            ids.push(Some(new));
+            ids.push(stays[id.index()].then(|| {
+                let new = FunctionId(self_costs.push());
+                self_costs.add(new.0, self.self_cost(id));
+                functions.push(function);
+                if let (Some(left), Some(stated)) = (&mut stated, &self.stated) {
+                    left.add(new, stated.inclusive(id), stated.calls(id), stated.line(id));
+                }
+                new
+            }));
         }
         let new = |id: FunctionId| ids[id.index()];
         let recorded = self.recorded.iter().filter_map(|&id| new(id)).collect();
@@ -45,32 +38,26 @@ impl Profile {
             let of = contexts.functions.iter();
             let stays: Vec<bool> = of.clone().map(|id| stays[id.index()]).collect();
             Arc::new(Contexts {
-                profile: Arc::new(Profile::clone(&contexts.profile).kept(&stays, None)),
+                profile: Arc::new(Profile::clone(&contexts.profile).kept(&stays).0),
                 functions: of.filter_map(|&id| new(id)).collect(),
             })
         });
         let mut arcs = self.arcs;
         CallEdge::keep(&mut arcs, new);
-        Profile {
+        let profile = Profile {
             functions,
             recorded,
             lines,
             arcs,
-            // The remaining costs do not add up to the totals, and formats must not claim that they
-            // do.
-            totals: Totals {
-                source: TotalsSource::Summary,
-                ..self.totals
-            },
-            stated: left,
+            stated,
             contexts,
             tree: None,
             sizes: None,
             code: None,
-            inlined: None,
-            self_costs: costs,
+            self_costs,
             by_callee: OnceLock::new(),
             ..self
-        }
+        };
+        (profile, ids)
     }
 }

@@ -1,42 +1,39 @@
 //! A borrowed name, which can be written, compared and ordered without the text of all its callers
 //! in memory.
 
-use super::{NameId, Names};
+use super::{NameId, Names, order};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
 /// A name of a profile, or any other text.
-#[derive(Clone, Copy)]
-pub struct Name<'a>(Lent<'a>);
-
-#[derive(Clone, Copy)]
-enum Lent<'a> {
-    Text(&'a [u8]),
-    /// A name that is stored as a chain.
-    Chain(&'a Names, NameId),
+#[derive(Clone, Copy, Default)]
+pub struct Name<'a> {
+    text: &'a [u8],
+    /// A name that is stored as a chain; its text is not here.
+    chain: Option<(&'a Names, NameId)>,
 }
 
 impl<'a> Name<'a> {
     /// The name of a chain.
     pub(super) fn chain(names: &'a Names, id: NameId) -> Name<'a> {
-        Name(Lent::Chain(names, id))
+        Name {
+            text: b"",
+            chain: Some((names, id)),
+        }
     }
 
     /// The text of the name. For a name with many callers, the first call builds the text, which
     /// then lives as long as the profile.
     pub fn bytes(self) -> &'a [u8] {
-        match self.0 {
-            Lent::Text(text) => text,
-            Lent::Chain(names, id) => names.get(id),
-        }
+        self.chain.map_or(self.text, |(names, id)| names.get(id))
     }
 
     /// The text of the name, which is not stored.
     pub fn text(self) -> Cow<'a, [u8]> {
-        match self.0 {
-            Lent::Text(text) => Cow::Borrowed(text),
-            Lent::Chain(..) => Cow::Owned(self.joined()),
+        match self.chain {
+            None => Cow::Borrowed(self.text),
+            Some(_) => Cow::Owned(self.joined()),
         }
     }
 
@@ -53,34 +50,23 @@ impl<'a> Name<'a> {
 
     /// The text of the name, piece by piece.
     pub fn pieces(self) -> Pieces<'a> {
-        match self.0 {
-            Lent::Text(piece) => Pieces {
-                piece,
-                rest: NameRest::Nothing,
-            },
-            Lent::Chain(names, id) => Pieces {
-                piece: b"",
-                rest: NameRest::Name(names, id),
-            },
+        let name = |(names, id)| NameRest::Name(names, id);
+        Pieces {
+            piece: self.text,
+            rest: self.chain.map_or(NameRest::Nothing, name),
         }
     }
 }
 
 impl<'a> From<&'a [u8]> for Name<'a> {
     fn from(text: &'a [u8]) -> Name<'a> {
-        Name(Lent::Text(text))
+        Name { text, chain: None }
     }
 }
 
 impl<'a, const N: usize> From<&'a [u8; N]> for Name<'a> {
     fn from(text: &'a [u8; N]) -> Name<'a> {
-        Name(Lent::Text(text))
-    }
-}
-
-impl Default for Name<'_> {
-    fn default() -> Self {
-        Name(Lent::Text(b""))
+        Name::from(&text[..])
     }
 }
 
@@ -101,10 +87,8 @@ impl fmt::Debug for Name<'_> {
 /// Names have the order of their texts.
 impl Ord for Name<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
-        match (self.0, other.0) {
-            // Very many functions may have one very long name.
-            (Lent::Text(a), Lent::Text(b)) if std::ptr::eq(a, b) => Ordering::Equal,
-            (Lent::Text(a), Lent::Text(b)) => a.cmp(b),
+        match (self.chain, other.chain) {
+            (None, None) => order(self.text, other.text),
             _ => self
                 .pieces()
                 .differ(other.pieces())

@@ -98,13 +98,7 @@ fn is_chain(len: usize, quotes: usize) -> bool {
 
 impl Default for Names {
     fn default() -> Self {
-        Names::found_by(Index::default())
-    }
-}
-
-impl Names {
-    fn found_by(index: Index) -> Names {
-        let (places, bytes, texts, cuts) = Default::default();
+        let (places, bytes, index, texts, cuts) = Default::default();
         let mut names = Names {
             places,
             bytes,
@@ -116,7 +110,9 @@ impl Names {
         names.intern(b"???");
         names
     }
+}
 
+impl Names {
     /// The id of a name from an input, or `unknown` if the name is empty.
     pub(crate) fn intern_or(&mut self, name: &[u8], unknown: NameId) -> NameId {
         match name.trim_ascii() {

@@ -107,8 +107,14 @@ pub struct Sizes {
     pub cell: Option<u64>,
     /// The version of the format.
     pub version: u64,
-    points: Vec<BTreeMap<u64, Point>>,
-    linkage: Vec<Vec<u8>>,
+    routines: Vec<RoutineSizes>,
+}
+
+#[derive(Clone, Default, Debug)]
+struct RoutineSizes {
+    points: BTreeMap<u64, Point>,
+    /// The linker's name; empty if unknown.
+    linkage: Vec<u8>,
 }
 
 impl Sizes {
@@ -124,40 +130,34 @@ impl Sizes {
     /// A routine's points by size, in cells.
     pub fn points(&self, id: FunctionId) -> impl ExactSizeIterator<Item = (u64, &Point)> + Clone {
         static NONE: BTreeMap<u64, Point> = BTreeMap::new();
-        self.points
-            .get(id.index())
-            .unwrap_or(&NONE)
-            .iter()
-            .map(|(&size, point)| (size, point))
+        let routine = self.routines.get(id.index());
+        let points = routine.map_or(&NONE, |routine| &routine.points);
+        points.iter().map(|(&size, point)| (size, point))
     }
 
     /// The linker's name of a routine, if the file has it.
     pub fn linkage(&self, id: FunctionId) -> Option<&[u8]> {
-        self.linkage
-            .get(id.index())
-            .map(Vec::as_slice)
-            .filter(|name| !name.is_empty())
+        let routine = self.routines.get(id.index())?;
+        Some(&routine.linkage[..]).filter(|name| !name.is_empty())
     }
 
-    fn reach(&mut self, id: FunctionId) -> usize {
-        if self.points.len() <= id.index() {
-            self.points.resize_with(id.index() + 1, BTreeMap::new);
-            self.linkage.resize_with(id.index() + 1, Vec::new);
+    fn routine(&mut self, id: FunctionId) -> &mut RoutineSizes {
+        if self.routines.len() <= id.index() {
+            self.routines.resize_with(id.index() + 1, Default::default);
         }
-        id.index()
+        &mut self.routines[id.index()]
     }
 
     pub(crate) fn add(&mut self, id: FunctionId, size: u64, point: &Point) {
-        let at = self.reach(id);
-        self.points[at]
+        self.routine(id)
+            .points
             .entry(size)
             .and_modify(|have| have.add(point))
             .or_insert(*point);
     }
 
     pub(crate) fn set_linkage(&mut self, id: FunctionId, name: &[u8]) {
-        let at = self.reach(id);
-        self.linkage[at] = name.to_vec();
+        self.routine(id).linkage = name.to_vec();
     }
 
     /// Why two reports cannot be added, if their sizes are measured differently; `None` if they
@@ -178,21 +178,16 @@ impl Sizes {
         }
     }
 
-    /// Gives every routine its new id.
-    pub(crate) fn renumber(&mut self, functions: &[FunctionId]) {
-        let old = std::mem::replace(self, Sizes::new(self.metric, self.cell, self.version));
-        self.absorb(old, functions);
-    }
-
-    pub(crate) fn absorb(&mut self, other: Sizes, functions: &[FunctionId]) {
+    /// Adds the sizes of another reading; `functions` maps its functions to those here.
+    pub(crate) fn absorb(&mut self, other: &Sizes, functions: &[FunctionId]) {
         self.version = self.version.max(other.version);
         self.cell = self.cell.or(other.cell);
-        for ((points, linkage), &id) in other.points.iter().zip(other.linkage).zip(functions) {
-            points
-                .iter()
-                .for_each(|(&size, point)| self.add(id, size, point));
-            if !linkage.is_empty() {
-                self.set_linkage(id, &linkage);
+        for (routine, &id) in other.routines.iter().zip(functions) {
+            for (&size, point) in &routine.points {
+                self.add(id, size, point);
+            }
+            if !routine.linkage.is_empty() {
+                self.set_linkage(id, &routine.linkage);
             }
         }
     }

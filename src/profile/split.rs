@@ -115,23 +115,13 @@ impl Shares {
             .iter()
             .enumerate()
             .rev()
-            .map(|(at, part)| {
-                (
-                    head.inputs
-                        .get(part.input)
-                        .map_or(Path::new(""), PathBuf::as_path),
-                    at,
-                )
-            })
+            .filter_map(|(at, part)| Some((head.inputs.get(part.input)?.as_path(), at)))
             .collect();
-        // A warning about a whole input goes only to its first group.
-        let part = |w: &Warning| {
-            w.part
-                .or_else(|| first_part_of.get(w.file.as_path()).copied())
-        };
         let share = |w: &Warning| {
-            part(w)
-                .and_then(|part| share_of.get(part).copied())
+            // A warning about a whole input goes only to its first group.
+            let first = || first_part_of.get(w.file.as_path()).copied();
+            let part = w.part.or_else(first);
+            part.and_then(|part| share_of.get(part).copied())
                 .unwrap_or(0)
         };
         let warnings = head.warnings.share_out(bodies.len(), share).into_iter();

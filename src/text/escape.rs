@@ -14,40 +14,29 @@ pub(crate) fn escaped(character: char) -> Option<String> {
     match character {
         ' '..='~' => None,
         _ if character.is_control() => Some(format!("\\x{code:02x}")),
-        _ if breaks_lines(character) || is_invisible(character) => Some(format!("\\u{{{code:x}}}")),
+        // Separators of lines and paragraphs, marks around notes between lines, and what Unicode
+        // makes invisible by default: joiners and other marks without width, changes of direction,
+        // variation selectors, fillers, tags. With the latter, two names can look the same, or one
+        // like something else.
+        '\u{ad}'
+        | '\u{34f}'
+        | '\u{61c}'
+        | '\u{115f}'..='\u{1160}'
+        | '\u{17b4}'..='\u{17b5}'
+        | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}'
+        | '\u{feff}'
+        | '\u{ffa0}'
+        | '\u{fff0}'..='\u{fffb}'
+        | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}' => Some(format!("\\u{{{code:x}}}")),
         _ => None,
     }
-}
-
-/// The separators of lines and paragraphs, and marks around notes between lines.
-fn breaks_lines(character: char) -> bool {
-    matches!(character, '\u{2028}' | '\u{2029}' | '\u{fff9}'..='\u{fffb}')
-}
-
-/// Characters that Unicode makes invisible by default: joiners and other marks without width,
-/// changes of direction, variation selectors, fillers, tags. With them, two names can look the
-/// same, or one like something else.
-fn is_invisible(character: char) -> bool {
-    matches!(
-        character,
-        '\u{ad}'
-            | '\u{34f}'
-            | '\u{61c}'
-            | '\u{115f}'..='\u{1160}'
-            | '\u{17b4}'..='\u{17b5}'
-            | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{3164}'
-            | '\u{fe00}'..='\u{fe0f}'
-            | '\u{feff}'
-            | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fff8}'
-            | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}'
-    )
 }
 
 /// Escapes a text for people, on one line.

@@ -2,9 +2,9 @@
 
 use super::measure::Measured;
 use crate::analysis::difference::{Matching, Rules};
-use crate::profile::{FunctionId, NameId, Order, Profile};
+use crate::profile::{FunctionId, NameId, Names, Order, Profile};
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// A function that explains an exceeded limit.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -150,7 +150,7 @@ type NameKey = [NameId; 3];
 /// The values of baseline functions without a partner so far. Functions have long names in common,
 /// so each name is looked up once, not once per function.
 struct Old<'a> {
-    ids: HashMap<&'a [u8], NameId>,
+    names: &'a Names,
     known: HashMap<NameId, Option<NameId>>,
     same: HashMap<NameKey, i128>,
     by_name: HashMap<NameId, i128>,
@@ -168,10 +168,8 @@ impl<'a> Old<'a> {
             let sum = same.entry(names_of(profile, id)).or_default();
             *sum = sum.saturating_add(value);
         }
-        let used: HashSet<NameId> = same.keys().flatten().copied().collect();
-        let ids = used.into_iter().map(|id| (profile.name(id), id)).collect();
         Old {
-            ids,
+            names: &profile.names,
             known: HashMap::new(),
             same,
             by_name: HashMap::new(),
@@ -180,11 +178,11 @@ impl<'a> Old<'a> {
 
     /// The baseline's id of a name of the new run.
     fn known(&mut self, new: &Profile, name: NameId) -> Option<NameId> {
-        let ids = &self.ids;
+        let names = self.names;
         *self
             .known
             .entry(name)
-            .or_insert_with(|| ids.get(new.name(name)).copied())
+            .or_insert_with(|| names.find(new.name(name)))
     }
 
     /// The value of the function with the same names.

@@ -9,9 +9,8 @@ use super::{
 };
 use crate::analysis::Label;
 use crate::analysis::difference::doubts::run_differences;
-use crate::profile::{FunctionId, Order, Profile, order};
+use crate::profile::{FunctionId, Order, Profile};
 use std::cell::OnceCell;
-use std::cmp::Ordering;
 
 /// The most limits without a value for which suggestions are searched. Each search reads all names.
 const WITH_SUGGESTIONS: usize = 20;
@@ -257,18 +256,9 @@ impl<'a> Checked<'a> {
 /// The functions of a profile in the order of a baseline: by name, file and object.
 pub fn in_baseline_order(profile: &Profile) -> Vec<FunctionId> {
     let mut ids: Vec<FunctionId> = profile.function_ids().collect();
-    let names = |id: FunctionId| {
+    ids.order_by_key(|&id| {
         let f = profile.function(id);
-        [f.name, f.file, f.object].map(|name| profile.name(name))
-    };
-    // Equal names are one name in the profile, so their bytes are not compared. A name can be very
-    // long.
-    ids.order_by(|&a, &b| {
-        let pairs = names(a).into_iter().zip(names(b));
-        pairs
-            .map(|(a, b)| order(a, b))
-            .find(|order| order.is_ne())
-            .unwrap_or(Ordering::Equal)
+        [f.name, f.file, f.object].map(|name| profile.names.lent(name))
     });
     ids
 }

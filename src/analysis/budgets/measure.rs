@@ -3,7 +3,7 @@
 use super::expression::{Fold, RATIO_UNIT};
 use super::{Expression, Metric, MetricKind};
 use crate::analysis::{Estimate, Growth, Inclusive, Own};
-use crate::profile::{Event, FunctionId, NEVER, Order, Profile, StatedOwn, sum_rows};
+use crate::profile::{Event, FunctionId, Order, Profile, StatedOwn, costs, sum_rows};
 use std::collections::BTreeSet;
 
 /// One of the two runs.
@@ -263,12 +263,6 @@ fn may_lack_calls(
         profile, inclusive, ..
     }: RunCosts,
 ) -> bool {
-    let at = |row: &[i64], column| {
-        row.get(column)
-            .copied()
-            .filter(|&count| count != NEVER)
-            .unwrap_or(0)
-    };
     let lacks = |of: &[FunctionId], cost: &[i64]| {
         let outside = || {
             of.iter()
@@ -277,10 +271,10 @@ fn may_lack_calls(
         };
         let by_calls = |c| {
             outside()
-                .map(|arc| at(profile.arc_cost(arc), c))
+                .map(|arc| costs::count(profile.arc_cost(arc), c))
                 .fold(0, i64::saturating_add)
         };
-        (0..cost.len()).any(|c| at(cost, c) > by_calls(c))
+        (0..cost.len()).any(|c| costs::count(cost, c) > by_calls(c))
     };
     let is_alone = |id: &FunctionId| inclusive.cycle_of(*id).is_none();
     let functions = profile

@@ -228,21 +228,19 @@ fn site<'m>(
     arcs: ArcPair<'m>,
     change: i128,
 ) -> Option<(&'m [u8], u64)> {
-    let [olds, news] = matching
-        .both(arcs, |side, arc| side.profile.sites(arc))
-        .map(Option::unwrap_or_default);
+    let sites = matching.both(arcs, |side, arc| side.profile.sites(arc));
     // By file and line: the calls after minus the calls before, and the site on either side.
     type SiteCounts<'s> = BTreeMap<(NameId, Option<i128>), (i128, [Option<&'s Site>; 2])>;
     let mut counts = SiteCounts::new();
-    for site in olds {
-        let line = shifts.place(caller, site.file, site.line);
-        let place = counts.entry((site.file, line)).or_default();
-        (place.0, place.1[0]) = (place.0 - i128::from(site.count), Some(site));
-    }
-    for site in news {
-        let line = shifted(site.line, 0);
-        let place = counts.entry((site.file, line)).or_default();
-        (place.0, place.1[1]) = (place.0 + i128::from(site.count), Some(site));
+    for (run, sites) in sites.into_iter().enumerate() {
+        for site in sites.unwrap_or_default() {
+            let (shift, sign) = [(shifts.shift(caller, site.file), -1), (0, 1)][run];
+            let place = counts
+                .entry((site.file, shifted(site.line, shift)))
+                .or_default();
+            place.0 += sign * i128::from(site.count);
+            place.1[run] = Some(site);
+        }
     }
     let place = |&(_, sites): &(i128, [Option<&'m Site>; 2])| {
         let place = |side: &'m Side, site: &Site| (side.file(site.file), site.line);

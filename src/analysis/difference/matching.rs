@@ -127,12 +127,10 @@ impl<'a> Matching<'a> {
     }
 
     fn match_alone(&mut self) {
-        let (olds, news): (Vec<_>, Vec<_>) =
-            (self.old.unpaired().collect(), self.new.unpaired().collect());
-        for id in olds {
+        for id in self.old.unpaired().collect::<Vec<_>>() {
             self.pair(Some(id), None, How::Alone);
         }
-        for id in news {
+        for id in self.new.unpaired().collect::<Vec<_>>() {
             self.pair(None, Some(id), How::Alone);
         }
     }
