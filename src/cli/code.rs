@@ -24,7 +24,7 @@ pub struct CodeArgs {
 }
 
 /// Where binaries are, and how their instructions are written.
-#[derive(clap::Args, Clone, Debug, Default)]
+#[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = INLINED)]
 pub struct BinaryArgs {
     /// Write x86 instructions in this syntax [default: att]

@@ -47,8 +47,8 @@ pub use source::SourceArgs;
 #[cfg(test)]
 pub(crate) use substitution::substitution;
 pub use trend::TrendArgs;
+pub use values::YesNo;
 use values::definition;
-pub use values::{ByteSize, YesNo};
 
 use crate::input;
 use crate::profile::{Definition, joined};

@@ -1,6 +1,6 @@
 //! The options for output: where it goes, its form, and how it looks on a terminal.
 
-use super::ByteSize;
+use super::values::size;
 use crate::render::table::TableForm;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -47,15 +47,14 @@ pub struct ReportArgs {
 
     /// Keep the HTML page to this size, such as 500k or 5M, by omitting what costs little [default:
     /// 2M]
-    #[arg(long, value_name = "SIZE")]
-    pub max_size: Option<ByteSize>,
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub max_size: Option<usize>,
 }
 
 impl ReportArgs {
     /// The most bytes that a page may have.
     pub fn most(&self) -> usize {
-        self.max_size
-            .map_or(PAGE, |size| usize::try_from(size.0).unwrap_or(usize::MAX))
+        self.max_size.unwrap_or(PAGE)
     }
 }
 

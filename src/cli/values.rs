@@ -5,7 +5,6 @@ use crate::profile::{Definition, formula};
 use crate::source::Map;
 use clap::ValueEnum;
 use std::ffi::OsString;
-use std::str::FromStr;
 
 /// `yes` or `no`.
 #[derive(Clone, Copy, PartialEq, ValueEnum, Debug)]
@@ -31,26 +30,17 @@ impl YesNo {
     }
 }
 
-/// A number of bytes. `k` means thousands and `M` millions.
-#[derive(Clone, Copy, Debug)]
-pub struct ByteSize(pub u64);
-
-impl FromStr for ByteSize {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<ByteSize, String> {
-        let (digits, unit) = match text.strip_suffix(['k', 'K', 'M']) {
-            Some(digits) => (digits, if text.ends_with('M') { 1_000_000 } else { 1000 }),
-            None => (text, 1),
-        };
-        let size = digits
-            .parse::<u64>()
-            .ok()
-            .and_then(|number| number.checked_mul(unit));
-        size.filter(|&size| size > 0)
-            .map(ByteSize)
-            .ok_or_else(|| "a number of bytes is needed, as in 500k or 2M".into())
-    }
+/// Parses a number of bytes. `k` means thousands and `M` millions.
+pub(super) fn size(text: &str) -> Result<usize, String> {
+    let (digits, unit) = match text.strip_suffix(['k', 'K', 'M']) {
+        Some(digits) => (digits, if text.ends_with('M') { 1_000_000 } else { 1000 }),
+        None => (text, 1),
+    };
+    let number = digits.parse::<usize>().ok();
+    number
+        .and_then(|number| number.checked_mul(unit))
+        .filter(|&size| size > 0)
+        .ok_or_else(|| "a number of bytes is needed, as in 500k or 2M".into())
 }
 
 /// Parses a percentage from 0 to 100. A percent sign may follow. The report repeats its text.
@@ -115,7 +105,7 @@ mod tests {
 
     #[test]
     fn sizes_have_units() {
-        let size = |text: &str| text.parse::<ByteSize>().map(|size| size.0).ok();
+        let size = |text: &str| size(text).ok();
         assert_eq!(
             ["7", "500k", "2M", "3K"].map(size),
             [Some(7), Some(500_000), Some(2_000_000), Some(3000)]

@@ -32,7 +32,7 @@ mod with {
     use std::sync::{Arc, Mutex};
 
     /// Where to look for binaries. `--map` applies to sources and binaries alike.
-    fn place(binaries: &BinaryArgs, maps: &[Map], profiles: &[PathBuf], budget: Budget) -> Where {
+    fn place(binaries: &BinaryArgs, maps: &[Map], profiles: &[PathBuf]) -> Where {
         Where {
             maps: maps.to_vec(),
             debug_dirs: binaries.debug_dirs.clone(),
@@ -40,14 +40,16 @@ mod with {
             force: binaries.force,
             objdump: binaries.objdump.clone(),
             syntax: binaries.asm_syntax.unwrap_or_default(),
-            budget,
-            is_quick: false,
+            ..Where::default()
         }
     }
 
     fn of_report(request: &AnnotateRequest, profiles: &[PathBuf]) -> Where {
         let (binaries, maps) = (&request.args.code.binaries, &request.args.source.maps);
-        place(binaries, maps, profiles, console::budget())
+        Where {
+            budget: console::budget(),
+            ..place(binaries, maps, profiles)
+        }
     }
 
     /// Finds inlined functions if the request needs them: by instruction, or by line if the profile
@@ -109,11 +111,13 @@ mod with {
         debug_dirs: &[PathBuf],
         maps: &[Map],
     ) -> Result<()> {
-        let binaries = BinaryArgs {
+        let place = Where {
+            maps: maps.to_vec(),
             debug_dirs: debug_dirs.to_vec(),
-            ..BinaryArgs::default()
+            profiles: profiles.to_vec(),
+            budget: console::budget(),
+            ..Where::default()
         };
-        let place = place(&binaries, maps, profiles, console::budget());
         place.budget.begin_profile();
         object::find_inlined(profile, &place);
         Ok(())
@@ -156,12 +160,7 @@ mod with {
     /// functions of the last object, for further functions of it.
     #[cfg(feature = "explore")]
     pub(crate) fn teller(args: &ExploreArgs, profiles: &[PathBuf]) -> Teller {
-        let place = place(
-            &args.binaries,
-            &args.source.maps,
-            profiles,
-            Budget::default(),
-        );
+        let place = place(&args.binaries, &args.source.maps, profiles);
         type InlinedOfObject = Arc<(Inlined, Names)>;
         let last: Mutex<Option<(NameId, InlinedOfObject)>> = Mutex::new(None);
         Box::new(move |profile, id| {
@@ -191,8 +190,7 @@ mod with {
     /// Returns a closure that finds inlined functions.
     #[cfg(feature = "explore")]
     pub(crate) fn inliner(args: &ExploreArgs, profiles: &[PathBuf]) -> Inliner {
-        let (binaries, maps) = (&args.binaries, &args.source.maps);
-        let place = place(binaries, maps, profiles, Budget::default());
+        let place = place(&args.binaries, &args.source.maps, profiles);
         Box::new(move |profile| object::find_inlined(profile, &place))
     }
 

@@ -43,15 +43,12 @@ pub(super) fn run(args: &TrendArgs) -> Result<ExitCode> {
     )?;
     let mut out = Output::report(&args.report)?;
     let strip = env::strip(args.report.format.is_for_people());
-    let unseen = Mutex::new(advice::Unseen::default());
+    let mut unseen = advice::Unseen::default();
     let collected = all
         .iter()
-        .map(|series| collect(args, &series.runs, (&strip, &unseen)))
+        .map(|series| collect(args, &series.runs, (&strip, &mut unseen)))
         .collect::<Result<Vec<_>>>()?;
-    unseen
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner)
-        .refuse()?;
+    unseen.refuse()?;
     let mut status = ExitCode::SUCCESS;
     for (series, collected) in all.iter().zip(collected) {
         series_writer.begin(&series.name(), &mut out)?;
@@ -119,7 +116,7 @@ type CollectedRuns<'r> = (History, String, runs::Reads<'r, Vec<u8>>);
 fn collect<'r>(
     args: &TrendArgs,
     runs: &'r [RunFiles],
-    (strip, unseen): (&[u8], &Mutex<advice::Unseen>),
+    (strip, unseen): (&[u8], &mut advice::Unseen),
 ) -> Result<CollectedRuns<'r>> {
     let wanted = Collect {
         lines: if args.by == Some(GroupBy::File) {
@@ -135,12 +132,8 @@ fn collect<'r>(
         code: false,
     };
     let narrow = args.narrow.narrow();
-    let history = Mutex::new(HistoryBuilder::new(
-        args.by,
-        args.inclusive.cost(),
-        &narrow,
-        runs.len(),
-    ));
+    let history = HistoryBuilder::new(args.by, args.inclusive.cost(), &narrow, runs.len());
+    let seen = Mutex::new((history, unseen));
     // The first run decides on the event. It is read before all others.
     let chosen: OnceLock<Vec<u8>> = OnceLock::new();
     let reads = runs::each(runs, &args.input, wanted, strip, |at, mut profile| {
@@ -172,19 +165,22 @@ fn collect<'r>(
             let file = profile.input_name(0);
             bail!("{file}: this run has no event {name}, but the first run has");
         };
-        unseen
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .see(&profile, &narrow);
-        let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let (history, unseen) = &mut *seen;
+        unseen.see(&profile, &narrow);
         history.add(u32::try_from(at)?, &profile, event);
         Ok(profile.command().to_vec())
     })?;
     if reads.runs.is_empty() {
         bail!("no run can be read");
     }
-    let history = history.into_inner().unwrap_or_else(PoisonError::into_inner);
-    say_vague(history.vague);
+    let (history, _) = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if history.vague > 0 {
+        let of = how_many(history.vague, "row");
+        say(format!(
+            "the inclusive cost of {of} is a lower bound: how much several functions have in common is not known"
+        ));
+    }
     let history = history.finish();
     let event = chosen.into_inner().unwrap_or_default();
     Ok((history, to_text(&event), reads))
@@ -196,16 +192,6 @@ fn first_counted(profile: &Profile) -> Vec<u8> {
     let is_counted = |&at: &usize| events.counted(&profile.totals.row, Event::Recorded(at)) != 0;
     let counted = (0..events.recorded().len()).find(is_counted).unwrap_or(0);
     events.recorded().get(counted).cloned().unwrap_or_default()
-}
-
-/// Warns that some inclusive costs are only lower bounds.
-fn say_vague(rows: usize) {
-    if rows > 0 {
-        let of = how_many(rows, "row");
-        say(format!(
-            "the inclusive cost of {of} is a lower bound: how much several functions have in common is not known"
-        ));
-    }
 }
 
 /// Warns if commands differ, because the runs may be of different programs.

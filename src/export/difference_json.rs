@@ -360,21 +360,14 @@ struct With<'a> {
 
 impl With<'_> {
     fn counts(&self, change: ChangeRef<'_>) -> CostChange {
-        let row = |row: &[i64]| {
-            self.columns
-                .iter()
-                .map(|&e| event_figure(e, self.events.count(row, e)))
-                .collect()
-        };
-        CostChange {
-            old: row(change.old),
-            new: row(change.new),
-            change: self
-                .columns
-                .iter()
-                .map(|&event| event_figure(event, change.figures(self.events, event)[2]))
-                .collect(),
-        }
+        let [old, new, change] = [0, 1, 2].map(|at| {
+            let figures = self.columns.iter().map(|&event| {
+                let figures = change.figures(self.events, event);
+                event_figure(event, figures[at])
+            });
+            figures.collect()
+        });
+        CostChange { old, new, change }
     }
 
     fn rest(&self, rest: &UnlistedChange) -> UnlistedRows {

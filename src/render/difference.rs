@@ -17,7 +17,7 @@ use crate::source::missing::Unread;
 use crate::text::number::{amount, percent, plural, signed_amount};
 use crate::text::style::rule;
 use crate::text::{
-    Style, escape, grouped, how_many, names, shown, signed, styled, wrapped, write_styled,
+    Style, escape, fitted_to, grouped, how_many, names, shown, signed, styled, write_styled,
 };
 use crate::view::changed_lines::{self, ChangedItem};
 use crate::view::comparison::Changes;
@@ -160,10 +160,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             lines.push(format!("Command: {}", command(new)));
         }
         for line in lines {
-            match self.surface.width {
-                Some(width) => writeln!(self.out, "{}", wrapped(&escape::text(&line), width))?,
-                None => writeln!(self.out, "{line}")?,
-            }
+            writeln!(self.out, "{}", fitted_to(&line, self.surface.width))?;
         }
         Ok(())
     }

@@ -36,20 +36,10 @@ pub struct TextOptions<'a> {
     pub auto: bool,
     /// The surface that the report is read on.
     pub surface: Surface,
-    /// The meaning of calls with a count of 0.
-    pub zero_calls: ZeroCalls,
+    /// Whether calls with a count of 0 are no calls, because their callees are inlined.
+    pub knows_inlined: bool,
     /// The number of threads that format a long list. The output does not depend on it.
     pub threads: usize,
-}
-
-/// The meaning of calls with a count of 0.
-#[derive(Clone, Copy, Default)]
-pub enum ZeroCalls {
-    /// The profile has recorded 0 calls.
-    #[default]
-    Recorded,
-    /// The callee is inlined, so they are not calls.
-    Inlined,
 }
 
 /// Prints the classic report piece by piece.
@@ -459,8 +449,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// The number of calls, as printed.
     pub(super) fn times(&self, count: u64) -> String {
-        match (count, self.options.zero_calls) {
-            (0, ZeroCalls::Inlined) => " (inlined)".to_owned(),
+        match count {
+            0 if self.options.knows_inlined => " (inlined)".to_owned(),
             _ => format!(" ({}x)", grouped(count)),
         }
     }

@@ -14,7 +14,7 @@ use crate::analysis::history::{Elsewhere, Largest, Trend, TrendChange, TrendKind
 use crate::analysis::{Cost, GroupBy};
 use crate::profile::{Event, Events, base_name, joined, to_text};
 use crate::text::{
-    Style, escape, grouped, how_many, names, shown, signed, styled, wrapped, write_styled,
+    Style, fitted_to, grouped, how_many, names, shown, signed, styled, write_styled,
 };
 use crate::view::Surface;
 use crate::view::bars::bars;
@@ -31,10 +31,7 @@ const MOST: usize = 24;
 /// # Errors
 /// Fails if writing to `out` fails.
 pub fn write(trend: &Trend<'_>, surface: Surface, mut out: impl WriteColor) -> io::Result<()> {
-    let line = |text: &str| match surface.width {
-        Some(width) => wrapped(&escape::text(text), width),
-        None => text.to_owned(),
-    };
+    let line = |text: &str| fitted_to(text, surface.width);
     writeln!(out, "{}\n", line(&subject(trend)))?;
     for row in trend.all() {
         let [bars, figures, name, place] = heading(trend, row, surface);

@@ -16,4 +16,4 @@ pub(crate) use escape::{shown, without_controls};
 pub(crate) use number::{duration, grouped, how_many, signed, some};
 #[cfg(feature = "cli")]
 pub(crate) use style::{Style, styled, write_styled};
-pub(crate) use wrap::wrapped;
+pub(crate) use wrap::{fitted_to, wrapped};

@@ -1,5 +1,6 @@
 //! Wraps sentences to the width of a screen.
 
+use super::escape;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Wraps a line between words, so that no line is wider than the screen. A word is broken only if
@@ -29,6 +30,11 @@ pub(crate) fn wrapped(text: &str, width: usize) -> String {
         out.push_str(&pieces.join(&format!("\n{indent}")));
     }
     out
+}
+
+/// Escapes and wraps a line for a screen of this width; without one, it stays as it is.
+pub(crate) fn fitted_to(line: &str, width: Option<usize>) -> String {
+    width.map_or(line.to_owned(), |width| wrapped(&escape::text(line), width))
 }
 
 /// Cuts a text into pieces of at most this width, with at least one character each.

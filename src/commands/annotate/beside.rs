@@ -17,24 +17,11 @@ use crate::view::{About, Listing};
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 
-/// A profile in which each share is an event, and so a column.
-struct ShareColumns {
-    session: Session,
-    selection: Selection,
-    /// What the columns show.
-    title: String,
-    status: ExitCode,
-}
-
 impl Task<'_> {
     /// Prints the text report.
     pub(super) fn beside(&self, by: SplitBy, out: &mut Out) -> Result<ExitCode> {
-        let ShareColumns {
-            session,
-            mut selection,
-            title,
-            status,
-        } = self.side(by, env::current_directory(), out.surface.terminal)?;
+        let (session, mut selection, title, status) =
+            self.side(by, env::current_directory(), out.surface.terminal)?;
         let profile = session.profile();
         let (mut shares, mut missing) = (self.shares(), None);
         if let Some(screen) = out.surface.width {
@@ -85,12 +72,7 @@ impl Task<'_> {
         out: &mut Out,
     ) -> Result<ExitCode> {
         let strip = env::strip(self.args.report.format.is_for_people());
-        let ShareColumns {
-            session,
-            selection,
-            status,
-            ..
-        } = self.side(by, strip, false)?;
+        let (session, selection, _, status) = self.side(by, strip, false)?;
         let listing = Listing::with_rest(&session, &selection);
         advice::empty(&selection, listing.rows.len());
         let shares = self.args.columns.show_percs.is_yes();
@@ -105,7 +87,12 @@ impl Task<'_> {
     }
 
     /// Reads the shares and turns each into a column.
-    fn side(&self, by: SplitBy, strip: Vec<u8>, is_terminal: bool) -> Result<ShareColumns> {
+    fn side(
+        &self,
+        by: SplitBy,
+        strip: Vec<u8>,
+        is_terminal: bool,
+    ) -> Result<(Session, Selection, String, ExitCode)> {
         self.refuse_sources(&format!("--by={} does not annotate sources", by.name()))?;
         let collect = Collect {
             lines: self.lines_of_filters(),
@@ -159,11 +146,6 @@ impl Task<'_> {
             .map(|at| Event::Recorded(at * per_event))
             .collect();
         selection.by_size_below_zero(&profile);
-        Ok(ShareColumns {
-            session: Session::new(profile),
-            selection,
-            title,
-            status,
-        })
+        Ok((Session::new(profile), selection, title, status))
     }
 }

@@ -17,7 +17,7 @@ use crate::cli::{AnnotateArgs, Form};
 use crate::env;
 use crate::profile::{Calls, Carried, Collect, Events, Lines, Part, Php, Profile, SplitBy};
 use crate::render::screen::ScreenWriter;
-use crate::render::text::{TextOptions, TextReport, ZeroCalls};
+use crate::render::text::{TextOptions, TextReport};
 use crate::request::annotate::{AnnotateRequest, AskedPage, Functions};
 use crate::source::{self, Finder};
 use crate::view::figures::{Figures, PercentColumns};
@@ -30,7 +30,6 @@ use crate::view::next::Again;
 use crate::view::page::{Begins, List, Page};
 use crate::view::{About, Groups, Listing, Surface, Zoom};
 use anyhow::Result;
-use sources::Sources;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -371,35 +370,21 @@ impl Task<'_> {
         } else {
             self.page(&session, &selection, title, finder, out)?
         };
-        let inlines = session.folds().is_some_and(Folds::knows_inlined);
-        let zero_calls = if inlines {
-            ZeroCalls::Inlined
-        } else {
-            ZeroCalls::Recorded
-        };
         let options = TextOptions {
             shares,
             missing,
-            zero_calls,
+            knows_inlined: session.folds().is_some_and(Folds::knows_inlined),
             ..self.options(&selection, finder, out)
         };
         let mut text = TextReport::new(out, &session.profile().events, options);
         text.page(&page)?;
         if !first_look && !self.args.code.asm && self.annotates() {
-            let sources = match &page {
-                Page::List {
-                    list: List::Functions(listing),
-                    ..
-                } => Sources::OfFunctions(listing),
-                Page::Places(places) => Sources::File(places.file),
-                _ => Sources::Chosen,
-            };
             match &page {
                 Page::Zoom(_) if !self.request.annotates => {}
                 Page::Zoom(zoom) => {
                     self.sources_of_function(&session, &selection, finder, zoom.id, &mut text)?
                 }
-                _ => self.sources_of_list(&session, &selection, finder, sources, &mut text)?,
+                page => self.sources_of_list(&session, &selection, finder, page, &mut text)?,
             }
         }
         text.finish()?;
@@ -628,7 +613,7 @@ impl Task<'_> {
             user_files: &self.named.sources,
             auto: self.request.annotates,
             surface: out.surface,
-            zero_calls: ZeroCalls::Recorded,
+            knows_inlined: false,
             threads: self.args.input.threads(),
         }
     }

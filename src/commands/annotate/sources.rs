@@ -8,22 +8,13 @@ use crate::render::text::TextReport;
 use crate::request::annotate::AskedPage;
 use crate::source::Finder;
 use crate::view::inlined::InlinedLines;
+use crate::view::page::{List, Page};
 use crate::view::sources::{Coverage, SourceWalk};
 use crate::view::zoom::{self, FilesOf};
-use crate::view::{FileCosts, Files, Listing};
+use crate::view::{FileCosts, Files};
 use anyhow::Result;
 use std::collections::HashMap;
 use termcolor::WriteColor;
-
-/// Which sources follow a list.
-pub(super) enum Sources<'l> {
-    /// The sources with the highest costs.
-    Chosen,
-    /// The sources of the listed functions if filters or limits apply. Otherwise like `Chosen`.
-    OfFunctions(&'l Listing<'l>),
-    /// This file.
-    File(&'l [u8]),
-}
 
 impl Task<'_> {
     /// Annotates the sources of one function with its costs.
@@ -56,18 +47,19 @@ impl Task<'_> {
         session: &'a Session,
         selection: &'a Selection,
         finder: &'a Finder,
-        sources: Sources<'_>,
+        page: &Page<'_>,
         text: &mut TextReport<'a, impl WriteColor>,
     ) -> Result<()> {
         let (profile, less) = (session.profile(), !selection.narrow.is_nothing());
         let files = Files::new(session);
-        let mut chosen = match sources {
+        let mut chosen = match page {
             _ if !self.request.annotates => Vec::new(),
-            Sources::OfFunctions(listing) if less => {
-                files.of_functions(listing.functions(), selection)
-            }
-            Sources::File(file) => profile.names.find(file).into_iter().collect(),
-            Sources::OfFunctions(_) | Sources::Chosen => files.chosen(selection),
+            Page::List {
+                list: List::Functions(listing),
+                ..
+            } if less => files.of_functions(listing.functions(), selection),
+            Page::Places(places) => profile.names.find(places.file).into_iter().collect(),
+            _ => files.chosen(selection),
         };
         // Only named sources have to be ordered, because `of_functions` and `chosen` return ordered
         // files.

@@ -21,19 +21,13 @@ pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn command(row: &CheckedLimit) -> Option<String> {
+    let [figures, reason] = [figures(row), reason(&row.outcome)].map(Option::unwrap_or_default);
     let (kind, mut message) = match row.outcome.verdict {
         Verdict::Kept | Verdict::Skipped(..) => return None,
-        Verdict::Exceeded => ("error", figures(row)),
-        Verdict::Warned => ("warning", figures(row)),
-        Verdict::Unconfirmed => (
-            "warning",
-            format!(
-                "{}; {}",
-                figures(row),
-                reason(&row.outcome).unwrap_or_default()
-            ),
-        ),
-        Verdict::Unknown(..) => ("error", reason(&row.outcome).unwrap_or_default()),
+        Verdict::Exceeded => ("error", figures),
+        Verdict::Warned => ("warning", figures),
+        Verdict::Unconfirmed => ("warning", format!("{figures}; {reason}")),
+        Verdict::Unknown(..) => ("error", reason),
     };
     let mut properties = Vec::new();
     if let Some(first) = row.places.first() {

@@ -31,7 +31,7 @@ pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
 fn case(row: &CheckedLimit, out: &mut dyn Write) -> io::Result<()> {
     let figures = figures(row);
     let mut details = vec![row.limit.expression.text.clone()];
-    details.extend(Some(&figures).filter(|f| !f.is_empty()).cloned());
+    details.extend(figures.clone());
     details.extend(reason(&row.outcome).filter(|_| row.outcome.verdict == Verdict::Unconfirmed));
     let is_warning = row.outcome.verdict == Verdict::Warned;
     details.extend(is_warning.then(|| "exceeded: a warning".to_owned()));
@@ -46,7 +46,7 @@ fn case(row: &CheckedLimit, out: &mut dyn Write) -> io::Result<()> {
         "    <testcase classname=\"cgannotate\" name=\"{}\">",
         xml(&row.limit.name)
     )?;
-    let message = xml(&reason(&row.outcome).unwrap_or(figures));
+    let message = xml(&reason(&row.outcome).or(figures).unwrap_or_default());
     match row.outcome.verdict {
         Verdict::Exceeded => {
             writeln!(

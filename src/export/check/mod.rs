@@ -130,12 +130,10 @@ fn reason(outcome: &LimitOutcome) -> Option<String> {
     })
 }
 
-/// The measured values: `1,000 -> 1,050 (+5.0 %), at most 1,010`. Empty if there is no value.
-fn figures(row: &CheckedLimit) -> String {
+/// The measured values: `1,000 -> 1,050 (+5.0 %), at most 1,010`; `None` if there is no value.
+fn figures(row: &CheckedLimit) -> Option<String> {
     let outcome = &row.outcome;
-    let Some(value) = outcome.value else {
-        return String::new();
-    };
+    let value = outcome.value?;
     let value = match outcome.baseline {
         Some(baseline) => change(baseline, value, outcome.unit, &row.limit.expression.bounds),
         None => number(value, outcome.unit),
@@ -146,13 +144,13 @@ fn figures(row: &CheckedLimit) -> String {
     let again = outcome.again.map_or(String::new(), |again| {
         format!("; again {}", number(again, outcome.unit))
     });
-    match outcome.ceiling {
+    Some(match outcome.ceiling {
         Some(ceiling) => format!(
             "{value}, at most {}{noise}{again}",
             number(ceiling, outcome.unit)
         ),
         None => value,
-    }
+    })
 }
 
 /// A percentage has at most this many decimals.

@@ -2,7 +2,7 @@
 
 use super::{figures, place, reason, share, summary};
 use crate::analysis::budgets::{Checked, FunctionShare, Verdict};
-use crate::text::{Style, escape, names, styled, wrapped, write_styled};
+use crate::text::{Style, escape, fitted_to, names, styled, write_styled};
 use std::io;
 use termcolor::WriteColor;
 
@@ -15,8 +15,7 @@ pub(super) fn write(
     mut out: &mut dyn WriteColor,
 ) -> io::Result<()> {
     // With a width, a person reads the line at a terminal.
-    let fit =
-        |line: &str| width.map_or(line.to_owned(), |width| wrapped(&escape::text(line), width));
+    let fit = |line: &str| fitted_to(line, width);
     for doubt in &checked.doubts {
         styled(&mut out, Style::Warning, |out| {
             writeln!(out, "{}", fit(&doubt.to_string()))
@@ -41,11 +40,7 @@ pub(super) fn write(
         let line = fit(&format!("{word}{name}{text}"));
         write_styled(&mut out, style, &word)?;
         writeln!(out, "{}", line.strip_prefix(&word).unwrap_or(&line))?;
-        for line in [figures(row)]
-            .into_iter()
-            .filter(|f| !f.is_empty())
-            .chain(reason(&row.outcome))
-        {
+        for line in figures(row).into_iter().chain(reason(&row.outcome)) {
             writeln!(out, "{}", fit(&format!("         {line}")))?;
         }
         for one in &row.places {

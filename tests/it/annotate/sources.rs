@@ -416,7 +416,7 @@ fn missing_files_are_grouped_with_what_would_find_them() {
         user_files: &[],
         auto: true,
         surface: Surface::default(),
-        zero_calls: Default::default(),
+        knows_inlined: false,
         threads: 1,
     };
     let mut out = Vec::new();
