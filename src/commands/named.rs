@@ -232,6 +232,7 @@ pub(super) fn shown(names: impl IntoIterator<Item = impl AsRef<Path>>) -> Vec<St
 
 fn is_there(name: &Path) -> bool {
     name.as_os_str() == "-"
+        || input::run_in(name).is_some()
         || !matches!(name.metadata(), Err(e) if e.kind() == io::ErrorKind::NotFound)
 }
 

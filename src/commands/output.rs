@@ -6,6 +6,7 @@ use super::part::UnfinishedFile;
 use super::workflow::{Content, Guarded};
 use crate::cli::{Form, OutputArgs, ReportArgs, ScreenArgs, When};
 use crate::env::Environment;
+use crate::input::run_in;
 use crate::render::screen::ScreenWriter;
 use crate::view::Surface;
 use anyhow::{Context, Result, bail};
@@ -39,7 +40,7 @@ pub(super) fn keep_inputs<'i>(
         } else {
             input
         };
-        followed(input) == to
+        followed(run_in(input).map_or(input, |(file, _)| file)) == to
     };
     match inputs.into_iter().find(is_replaced) {
         Some(input) => bail!(Usage(format!(

@@ -101,12 +101,30 @@ impl Options {
     }
 }
 
-/// Reads several profiles and returns their sum. The name `-` is standard input.
+/// Reads several profiles and returns their sum. The name `-` is standard input. A single name
+/// `FILE:RUN` is one of the runs in a file.
 ///
 /// # Errors
 /// Returns the error of the first input that cannot be read, with its name and line.
 pub fn read(names: &[impl AsRef<Path> + Sync], options: &Options) -> Result<Profile, Error> {
+    if let [name] = names
+        && let Some((file, run)) = run_in(name.as_ref())
+    {
+        let missing = ErrorReason::malformed("the file has no such run; `--split=run` names all");
+        let mut found = read_split(&[file], options, SplitBy::Run)?
+            .find(|share| share.value == run)
+            .ok_or_else(|| Error::new(file, None, missing))?;
+        found.profile.inputs = vec![name.as_ref().to_owned()];
+        return Ok(found.profile);
+    }
     Ok(read_all(names, options, None)?.finish())
+}
+
+/// The file and the run that a name `FILE:RUN` means, unless a file has this name.
+pub(crate) fn run_in(name: &Path) -> Option<(&Path, &str)> {
+    let (file, run) = name.to_str()?.rsplit_once(':')?;
+    let file = Path::new(file);
+    (!name.exists() && file.is_file()).then_some((file, run))
 }
 
 /// Reads several profiles and splits them into one profile per group of parts, such as a thread.

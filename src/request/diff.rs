@@ -94,7 +94,7 @@ fn sides(args: &DiffArgs) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Usage> {
         // Its benches know their older runs.
         ([folder], []) if folder.is_dir() => (Vec::new(), vec![folder.clone()]),
         _ => {
-            let why = "diff compares two profiles, `diff OLD NEW`, several, `diff OLD... -- NEW...`, or the benches of a folder, `diff FOLDER`";
+            let why = "diff compares two profiles, `diff OLD NEW`, two runs in a file, `diff FILE:1 FILE:2`, several, `diff OLD... -- NEW...`, or the benches of a folder, `diff FOLDER`";
             return Err(Usage(why.into()));
         }
     };
@@ -165,11 +165,11 @@ mod tests {
         for (line, why) in [
             (
                 "a",
-                "diff compares two profiles, `diff OLD NEW`, several, `diff OLD... -- NEW...`, or the benches of a folder, `diff FOLDER`",
+                "diff compares two profiles, `diff OLD NEW`, two runs in a file, `diff FILE:1 FILE:2`, several, `diff OLD... -- NEW...`, or the benches of a folder, `diff FOLDER`",
             ),
             (
                 "a b c",
-                "diff compares two profiles, `diff OLD NEW`, several, `diff OLD... -- NEW...`, or the benches of a folder, `diff FOLDER`",
+                "diff compares two profiles, `diff OLD NEW`, two runs in a file, `diff FILE:1 FILE:2`, several, `diff OLD... -- NEW...`, or the benches of a folder, `diff FOLDER`",
             ),
             (
                 "a -- b -- c",

@@ -85,6 +85,62 @@ fn appended_runs_are_told_apart() {
     assert_eq!(runs[2].1, 5_420);
 }
 
+/// `FILE:RUN` is the run that `--split=run` calls so, wherever a single profile is read.
+#[test]
+fn a_run_of_a_file_has_a_name() {
+    let stage = Stage::of("xdebug");
+    let file = "append-x320.xdebug";
+    for split in documents(&stage, &["--split=run", file]) {
+        let mut split = split;
+        let name = format!("{file}:{}", string(&split["profile"]["split"]["value"]));
+        let mut alone = stage.json(&[&name]);
+        assert_eq!(alone["profile"]["files"], serde_json::json!([name]));
+        for document in [&mut split, &mut alone] {
+            let profile = document["profile"].as_object_mut().unwrap();
+            profile.remove("files");
+            profile.remove("split");
+        }
+        assert_eq!(split, alone, "{name}");
+    }
+    let changed = stage.json(&["diff", "append-x320.xdebug:1", "append-x320.xdebug:3"]);
+    assert_eq!(
+        (&changed["total"]["old"][0], &changed["total"]["new"][0]),
+        (&serde_json::json!(4_780), &serde_json::json!(5_420)),
+        "{changed}"
+    );
+    let says = |args: &[&str]| {
+        let out = stage.run(args);
+        (
+            out.status.code(),
+            String::from_utf8_lossy(&out.stderr).into_owned(),
+        )
+    };
+    let missing =
+        "cgannotate: append-x320.xdebug: the file has no such run; `--split=run` names all\n";
+    assert_eq!(says(&["append-x320.xdebug:4"]), (Some(1), missing.into()));
+    // The output must not replace the file of an input.
+    let (status, why) = says(&[
+        "diff",
+        "append-x320.xdebug:1",
+        "append-x320.xdebug:3",
+        "-o",
+        file,
+    ]);
+    assert!(
+        status == Some(2) && why.contains("would be overwritten"),
+        "{why}"
+    );
+    // Neither a file of that name nor a file that is not there is a run.
+    stage.write("append-x320.xdebug:1", text(7, "", 1, 30));
+    assert_eq!(stage.json(&["append-x320.xdebug:1"])["totals"][0], 35);
+    let (status, why) = says(&["none:1"]);
+    assert!(status == Some(1) && why.contains("none:1: "), "{why}");
+    // A process is a run of Callgrind.
+    let both = format!("{}\n{}", text(7, "", 1, 30), text(8, "", 1, 50));
+    stage.write("both", both);
+    assert_eq!(stage.json(&["both:8"])["totals"][0], 55);
+}
+
 /// The header of a part may come in any order, `thread:` last, and a part may have no cost at all.
 #[test]
 fn the_whole_header_counts() {
