@@ -6,7 +6,6 @@ use crate::analysis::routines::{RoutineDetail, Routines};
 use crate::env;
 use crate::profile::Profile;
 use crate::render::aprof;
-use crate::render::plot::Charset;
 use crate::render::screen::ScreenWriter;
 use crate::render::table::{self, TableForm};
 use crate::request::annotate::{AnnotateRequest, AskedPage, Functions};
@@ -68,15 +67,10 @@ pub(super) fn table(
 }
 
 fn zoom(profile: &Profile, name: &str, out: impl Write) -> Result<()> {
-    let charset = if env::speaks_unicode() {
-        Charset::Unicode
-    } else {
-        Charset::Ascii
-    };
     aprof::zoom(
         out,
         &RoutineDetail::new(profile, zoom_target::routine(name, profile)?),
-        charset,
+        env::speaks_unicode(),
     )?;
     Ok(())
 }

@@ -17,7 +17,7 @@ const SCHEMA: u64 = 1;
 pub struct FleetTable {
     /// The file name.
     pub file: &'static str,
-    columns: &'static [&'static str],
+    columns: &'static str,
     rows: fn(&RunTables<'_>, &mut Separated<'_>),
 }
 
@@ -26,51 +26,27 @@ pub struct FleetTable {
 pub const FLEET_TABLES: [FleetTable; 5] = [
     FleetTable {
         file: "runs.csv",
-        columns: &[
-            "schema",
-            "name",
-            "label",
-            "commit",
-            "format",
-            "creator",
-            "command",
-            "pid",
-            "parts",
-            "truncated",
-            "input",
-            "inputs",
-        ],
+        columns: "schema name label commit format creator command pid parts truncated input inputs",
         rows: |run, rows| run.run(rows),
     },
     FleetTable {
         file: "functions.csv",
-        columns: &[
-            "function",
-            "event",
-            "self",
-            "inclusive",
-            "calls",
-            "cycle",
-            "members",
-            "name",
-            "file",
-            "object",
-        ],
+        columns: "function event self inclusive calls cycle members name file object",
         rows: |run, rows| run.functions(rows),
     },
     FleetTable {
         file: "lines.csv",
-        columns: &["function", "source", "line", "event", "self", "file"],
+        columns: "function source line event self file",
         rows: |run, rows| run.lines(rows),
     },
     FleetTable {
         file: "arcs.csv",
-        columns: &["caller", "callee", "event", "calls", "inclusive"],
+        columns: "caller callee event calls inclusive",
         rows: |run, rows| run.arcs(rows),
     },
     FleetTable {
         file: "events.csv",
-        columns: &["event", "number", "formula", "total", "self"],
+        columns: "event number formula total self",
         rows: |run, rows| run.totals(rows),
     },
 ];
@@ -92,7 +68,10 @@ impl RunTables<'_> {
     /// Fails if writing to `out` fails.
     pub fn write(&self, table: &FleetTable, mut out: impl Write) -> io::Result<()> {
         let mut rows = Separated::new(&mut out, Separation::Lines);
-        table.columns.iter().for_each(|column| rows.text(column));
+        table
+            .columns
+            .split(' ')
+            .for_each(|column| rows.text(column));
         rows.end_row();
         (table.rows)(self, &mut rows);
         rows.finish()

@@ -1,7 +1,7 @@
 //! Prints routines and their input sizes as text.
 
 use super::NAME;
-use super::plot::{self, Charset, short};
+use super::plot::{self, short};
 use crate::analysis::growth::{Fit, GrowthShape};
 use crate::analysis::routines::{OutsideShares, Routine, RoutineDetail, Routines};
 use crate::analysis::{Growth, Label};
@@ -218,7 +218,7 @@ pub fn contexts(mut out: impl Write, routines: &Routines<'_>) -> io::Result<()> 
 ///
 /// # Errors
 /// Fails if writing to `out` fails.
-pub fn zoom(mut out: impl Write, zoom: &RoutineDetail<'_>, charset: Charset) -> io::Result<()> {
+pub fn zoom(mut out: impl Write, zoom: &RoutineDetail<'_>, is_unicode: bool) -> io::Result<()> {
     let row = &zoom.routine;
     rule(&mut out)?;
     writeln!(out, "{}", name(&row.label))?;
@@ -326,7 +326,7 @@ pub fn zoom(mut out: impl Write, zoom: &RoutineDetail<'_>, charset: Charset) -> 
             &points,
             growth.map(|g| &g.fit),
             zoom.axes,
-            charset,
+            is_unicode,
         )?;
     }
     out.flush()

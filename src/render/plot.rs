@@ -4,15 +4,6 @@ use crate::analysis::growth::Fit;
 use crate::analysis::routines::Axes;
 use std::io::{self, Write};
 
-/// The characters that a terminal can show.
-#[derive(Clone)]
-pub enum Charset {
-    /// All characters.
-    Unicode,
-    /// ASCII characters.
-    Ascii,
-}
-
 const WIDTH: usize = 64;
 const HEIGHT: usize = 16;
 
@@ -26,7 +17,7 @@ pub fn write(
     points: &[(f64, f64)],
     fit: Option<&Fit>,
     axes: Axes,
-    charset: Charset,
+    is_unicode: bool,
 ) -> io::Result<()> {
     let (Some(&(first, _)), Some(&(last, _))) = (points.first(), points.last()) else {
         return Ok(());
@@ -34,9 +25,10 @@ pub fn write(
     if first >= last {
         return Ok(());
     }
-    let [dot, curve, side, corner, axis] = match charset {
-        Charset::Unicode => ['●', '·', '│', '└', '─'],
-        Charset::Ascii => ['o', '.', '|', '+', '-'],
+    let [dot, curve, side, corner, axis] = if is_unicode {
+        ['●', '·', '│', '└', '─']
+    } else {
+        ['o', '.', '|', '+', '-']
     };
     let scale = |value: f64| match axes {
         Axes::Linear => value,

@@ -73,7 +73,7 @@ pub struct ScreenOptions<'s> {
     /// Events, order and filters.
     pub selection: &'s Selection,
     /// Whether the user chose the events. If not, the sort event comes first.
-    pub asked: EventsAsked,
+    pub is_asked: bool,
     /// Which counts should have percentages.
     pub shares: PercentColumns,
     /// The cost that orders functions.
@@ -90,15 +90,6 @@ pub struct ScreenOptions<'s> {
     pub typed: &'s Typed,
     /// Options that would show what is inlined into your code; empty if they were given.
     pub to_inlined: &'s [&'s str],
-}
-
-/// Whether the user chose the events to show.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EventsAsked {
-    /// The user named them.
-    ByName,
-    /// The user did not.
-    Nothing,
 }
 
 impl<'a> FirstScreen<'a> {
@@ -300,19 +291,17 @@ fn columns(
     let events = &profile.events;
     let selection = look.selection;
     let mut show = selection.show.clone();
-    if let (EventsAsked::Nothing, Some(first)) = (look.asked, selection.sort.first()) {
+    if let (false, Some(first)) = (look.is_asked, selection.sort.first()) {
         show.retain(|event| event != first);
         show.insert(0, *first);
     }
     let own = show.iter().map(|&event| (event, Cost::Own));
     let mut wanted: Vec<(Event, Cost)> = own.collect();
-    match (look.asked, wanted.first().copied()) {
+    match (look.is_asked, wanted.first().copied()) {
         _ if !profile.has_inclusive() => {}
-        (EventsAsked::ByName, _) => {
-            wanted.extend(show.iter().map(|&event| (event, Cost::Inclusive)))
-        }
-        (EventsAsked::Nothing, Some((first, _))) => wanted.insert(1, (first, Cost::Inclusive)),
-        (EventsAsked::Nothing, None) => {}
+        (true, _) => wanted.extend(show.iter().map(|&event| (event, Cost::Inclusive))),
+        (false, Some((first, _))) => wanted.insert(1, (first, Cost::Inclusive)),
+        (false, None) => {}
     }
     let longest = super::totals::longest(events, [&profile.totals.row[..]].into_iter());
     let width = |at: usize, share: bool| {

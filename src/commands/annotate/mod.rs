@@ -21,7 +21,7 @@ use crate::render::text::{TextOptions, TextReport};
 use crate::request::annotate::{AnnotateRequest, AskedPage, Functions};
 use crate::source::{self, Finder};
 use crate::view::figures::{Figures, PercentColumns};
-use crate::view::first_screen::{EventsAsked, FirstScreen, ScreenOptions};
+use crate::view::first_screen::{FirstScreen, ScreenOptions};
 use crate::view::inlined::{self, InlinedList, InlinedTree};
 use crate::view::instructions::list::InstructionList;
 use crate::view::instructions::{self, Instructions, Look as Around};
@@ -472,11 +472,6 @@ impl Task<'_> {
         finder: &Finder,
         out: &Out,
     ) -> FirstScreen<'a> {
-        let asked = if self.args.columns.show.is_empty() {
-            EventsAsked::Nothing
-        } else {
-            EventsAsked::ByName
-        };
         let again = Again {
             options: self.request.again.clone(),
             inputs: named::in_words(&self.named.profiles),
@@ -493,7 +488,7 @@ impl Task<'_> {
         };
         let look = ScreenOptions {
             selection,
-            asked,
+            is_asked: !self.args.columns.show.is_empty(),
             shares: self.shares(),
             by: self.cost(session.profile(), self.request.page.functions()),
             finder,
