@@ -7,7 +7,7 @@ use super::{
     CodeArgs, ColumnArgs, InputArgs, NarrowArgs, OwnArgs, ReportArgs, SourceArgs, TreeArg, YesNo,
 };
 use crate::profile::SplitBy;
-use clap::{ValueEnum, ValueHint};
+use clap::ValueEnum;
 use std::path::PathBuf;
 
 /// The options of the report on one profile, or on the sum of several.
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 pub struct AnnotateArgs {
     /// Profiles, folders (the newest run in each), and source files to annotate [default: the
     /// newest callgrind.out.*]
-    #[arg(value_name = "PROFILE|SOURCE", value_hint = ValueHint::FilePath)]
+    #[arg(value_name = "PROFILE|SOURCE")]
     pub files: Vec<PathBuf>,
 
     /// What is listed.

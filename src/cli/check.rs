@@ -21,7 +21,7 @@ use std::str::FromStr;
 )]
 pub struct CheckArgs {
     /// The profiles to check, summed, or a folder of benches, such as target/gungraun
-    #[arg(value_name = "PROFILE", required = true, value_hint = clap::ValueHint::FilePath)]
+    #[arg(value_name = "PROFILE", required = true)]
     pub files: Vec<PathBuf>,
 
     /// What must hold, such as 'total.Ir <= +1%'; can be given many times
@@ -35,7 +35,7 @@ pub struct CheckArgs {
 
     /// Previous runs, or folders of them, in order, for limits on noise such as 'self.Ir(decode) <=
     /// noise'
-    #[arg(long, value_name = "PROFILE|FOLDER", num_args = 1.., value_hint = clap::ValueHint::AnyPath, conflicts_with = "inlined")]
+    #[arg(long, value_name = "PROFILE|FOLDER", num_args = 1.., conflicts_with = "inlined")]
     pub history: Vec<PathBuf>,
 
     /// A second run of the same program: a limit on noise is exceeded only if both runs exceed it

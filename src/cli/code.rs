@@ -32,7 +32,7 @@ pub struct BinaryArgs {
     pub asm_syntax: Option<Syntax>,
 
     /// Disassemble with this objdump or llvm-objdump
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::ExecutablePath)]
+    #[arg(long, value_name = "PATH")]
     pub objdump: Option<PathBuf>,
 
     /// Look for binaries and debug files in this folder, too

@@ -13,7 +13,7 @@ use std::path::PathBuf;
     .long_help(None)))]
 pub struct ConvertArgs {
     /// The profiles to convert, summed
-    #[arg(value_name = "PROFILE", required = true, value_hint = clap::ValueHint::FilePath)]
+    #[arg(value_name = "PROFILE", required = true)]
     pub files: Vec<PathBuf>,
 
     /// The format to write

@@ -6,7 +6,6 @@ use super::{
     ColumnArgs, FilterArgs, InlinedArgs, InputArgs, OwnArgs, ReportArgs, SourceArgs, YesNo,
 };
 use crate::analysis::difference::Rewrite;
-use clap::ValueHint;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -27,11 +26,11 @@ use std::path::PathBuf;
 pub struct DiffArgs {
     /// The old profile and the new one (if there is `--`, new ones come after it), or a folder of
     /// benches, such as target/gungraun
-    #[arg(value_name = "OLD NEW", value_hint = ValueHint::FilePath)]
+    #[arg(value_name = "OLD NEW")]
     pub files: Vec<PathBuf>,
 
     /// The new profiles, if a side has several
-    #[arg(value_name = "NEW", last = true, value_hint = ValueHint::FilePath)]
+    #[arg(value_name = "NEW", last = true)]
     pub new: Vec<PathBuf>,
 
     /// Compare functions, files, objects, classes or lines

@@ -2,7 +2,6 @@
 
 use super::narrow::pattern;
 use super::{BinaryArgs, InputArgs, SourceArgs, When};
-use clap::ValueHint;
 use regex::bytes::Regex;
 use std::path::PathBuf;
 
@@ -16,11 +15,11 @@ use std::path::PathBuf;
 )]
 pub struct ExploreArgs {
     /// The profile, or an older and a newer one to compare [newest callgrind.out.*]
-    #[arg(value_name = "PROFILE", value_hint = ValueHint::FilePath)]
+    #[arg(value_name = "PROFILE")]
     pub files: Vec<PathBuf>,
 
     /// The newer profiles, if a side of the comparison has several
-    #[arg(value_name = "NEW", last = true, value_hint = ValueHint::FilePath)]
+    #[arg(value_name = "NEW", last = true)]
     pub new: Vec<PathBuf>,
 
     /// Add up all profiles: threads, parts or processes of a run

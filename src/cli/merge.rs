@@ -12,7 +12,7 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug)]
 pub struct MergeArgs {
     /// The profiles to merge
-    #[arg(value_name = "PROFILE", required = true, value_hint = clap::ValueHint::FilePath)]
+    #[arg(value_name = "PROFILE", required = true)]
     pub files: Vec<PathBuf>,
 
     /// Write the run with the median total of the first event, unchanged; of two, the lower

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 #[derive(clap::Args, Default, Debug)]
 pub struct PackArgs {
     /// The profiles to pack, which are summed when the pack is read
-    #[arg(value_name = "PROFILE", required = true, value_hint = ValueHint::FilePath)]
+    #[arg(value_name = "PROFILE", required = true)]
     pub files: Vec<PathBuf>,
 
     /// Pack the sources of this percentage of the cost; 100 for all with any cost [default: 99]

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 )]
 pub struct RecordArgs {
     /// The program, found as a shell finds it, and its arguments; with --cargo, the arguments alone
-    #[arg(value_name = "PROGRAM [ARG]", trailing_var_arg = true, value_hint = clap::ValueHint::CommandWithArguments)]
+    #[arg(value_name = "PROGRAM [ARG]", trailing_var_arg = true)]
     pub command: Vec<OsString>,
 
     /// Build and record a target of cargo: its kind, and if there are several, its name

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 )]
 pub struct TrendArgs {
     /// The runs, or folders of them, in order
-    #[arg(value_name = "PROFILE|FOLDER", required = true, value_hint = clap::ValueHint::AnyPath)]
+    #[arg(value_name = "PROFILE|FOLDER", required = true)]
     pub files: Vec<PathBuf>,
 
     /// Compare the costs of this event [default: the first that was counted]

@@ -46,8 +46,8 @@ pub(super) fn collect(request: &CheckRequest) -> Result<(Vec<Limit>, Option<Set>
         None if Path::new(CONFIG).exists() => read(Path::new(CONFIG))?,
         None => Default::default(),
     };
-    own.extend(request.args.own_code.iter().cloned());
-    limits.extend(request.limits.iter().cloned());
+    own.extend_from_slice(&request.args.own_code);
+    limits.extend_from_slice(&request.limits);
     Ok((limits, (!own.is_empty()).then(|| Set::own(own))))
 }
 

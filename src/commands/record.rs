@@ -50,9 +50,9 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
     found
         .remarks(request.args.children)
         .for_each(|remark| say(advised(remark)));
-    let stem = request
+    let file = request
         .files
-        .stem()
+        .pattern()
         .context("the profile cannot be written")?;
     let mut options = request.options.clone();
     let stacks = request.args.stacks;
@@ -65,7 +65,7 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
         // What the user gives to Valgrind comes last.
         options.insert(0, format!("--separate-callers={callers}").into());
     }
-    let Ok(run) = Recording::new(&options, &stem, &found.command) else {
+    let Ok(run) = Recording::new(&options, &file, &found.command) else {
         say(NO_VALGRIND);
         return Ok(ExitCode::from(127));
     };

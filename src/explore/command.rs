@@ -111,10 +111,10 @@ pub(super) fn command(
         .map(str::to_owned);
     let mut words: Vec<Word> = before.chain(options).map(Word::Literal).collect();
     if is_compared {
-        words.extend(lenses.older.iter().cloned());
+        words.extend_from_slice(&lenses.older);
         words.push(Word::Literal("--".into()));
     }
-    words.extend(lenses.again.inputs.iter().cloned());
+    words.extend_from_slice(&lenses.again.inputs);
     Ok(joined(words.iter().map(Word::text), " "))
 }
 
@@ -191,7 +191,7 @@ fn of_screen(lenses: &Lenses, place: &Place, is_compared: bool) -> Result<Vec<St
             // Without recorded instructions, the option would be an error.
             if data.profile().has_addresses() {
                 options.push("--asm".into());
-                options.extend(lenses.again_of_code.iter().cloned());
+                options.extend_from_slice(&lenses.again_of_code);
             }
             options
         }

@@ -33,16 +33,16 @@ impl FileNaming {
         is_name(name).then(|| FileNaming::Name(name.to_owned()))
     }
 
-    /// The stem of the next run's files.
+    /// The file name of the next run for Callgrind, in which `%p` is the process id.
     ///
     /// # Errors
     /// The path names a folder, or its folder does not exist.
-    pub fn stem(&self) -> io::Result<Stem> {
-        self.later(0)
+    pub fn pattern(&self) -> io::Result<OsString> {
+        Ok(pattern(&self.stem(0)?))
     }
 
     /// The stem, if `others` other recordings have taken the names before it.
-    fn later(&self, others: u64) -> io::Result<Stem> {
+    fn stem(&self, others: u64) -> io::Result<PathBuf> {
         let path = match self {
             FileNaming::Begin(path) => path.clone(),
             FileNaming::Name(name) => {
@@ -60,23 +60,23 @@ impl FileNaming {
         if !folder(parent).is_dir() {
             return Err(io::Error::new(io::ErrorKind::NotFound, "no such folder"));
         }
-        Ok(Stem(path))
+        Ok(path)
     }
 
     /// Makes a hidden folder for this recording alone, next to the files to come. Because of it,
     /// runs of one name that are recorded at the same time get different numbers.
     ///
     /// # Errors
-    /// Those of [`stem`](FileNaming::stem), or the folder cannot be made.
+    /// Those of [`pattern`](FileNaming::pattern), or the folder cannot be made.
     pub fn private(&self) -> io::Result<Private> {
         for others in 0..100 {
-            let stem = self.later(others)?;
+            let stem = self.stem(others)?;
             let mut name = OsString::from(".");
-            name.push(stem.0.file_name().unwrap_or_default());
+            name.push(stem.file_name().unwrap_or_default());
             if let FileNaming::Begin(_) = self {
                 name.push(format!(".{}", u64::from(std::process::id()) + others));
             }
-            let folder = std::path::absolute(stem.0.with_file_name(name))?;
+            let folder = std::path::absolute(stem.with_file_name(name))?;
             match create_private(&folder) {
                 Ok(()) => {
                     return Ok(Private {
@@ -93,16 +93,6 @@ impl FileNaming {
     }
 }
 
-/// The beginning of all file names of a recording.
-pub struct Stem(PathBuf);
-
-impl Stem {
-    /// The file name for Callgrind, in which `%p` is the process id.
-    pub fn pattern(&self) -> OsString {
-        pattern(&self.0)
-    }
-}
-
 /// A path with a process id; `%` in the path itself is doubled.
 fn pattern(path: &Path) -> OsString {
     let pieces: Vec<&[u8]> = path_bytes(path).split(|&b| b == b'%').collect();
@@ -115,7 +105,7 @@ fn pattern(path: &Path) -> OsString {
 /// that nobody else's file is mistaken for a part of it. It is removed at the end, unless a process
 /// still needs it.
 pub struct Private {
-    stem: Stem,
+    stem: PathBuf,
     folder: PathBuf,
     is_needed: bool,
 }
@@ -245,7 +235,7 @@ impl Private {
 
     /// The final path of a file.
     fn target(&self, file: &RecordedFile, again: u64) -> PathBuf {
-        let mut name = self.stem.0.clone().into_os_string();
+        let mut name = self.stem.clone().into_os_string();
         name.push(format!(".{}", file.pid));
         if again > 1 {
             name.push(format!("_{again}"));

@@ -23,9 +23,7 @@ pub(crate) use cargo::{Built, TargetKind};
 pub(crate) use control::so_far;
 pub(crate) use describe::{Description, commit};
 pub(crate) use facts::facts;
-pub(crate) use files::{
-    FileNaming, Private, Stem, is_one_run, is_set_aside, name_of_run, newest_run,
-};
+pub(crate) use files::{FileNaming, Private, is_one_run, is_set_aside, name_of_run, newest_run};
 pub(crate) use outcome::{Outcome, is_of_command};
 pub(crate) use program::{Executable, NotFound, find, lack};
 pub(crate) use run::{Ended, Recording};

@@ -145,7 +145,7 @@ impl Executable {
                 remarks.extend(lack(&path).map(|lack| Remark::ProgramLacks(lack, object)));
             }
         }
-        command.extend(args.iter().cloned());
+        command.extend_from_slice(args);
         Ok(Executable {
             path,
             command,

@@ -1,8 +1,8 @@
 //! Runs Valgrind with our standard streams. Its own messages go into a log, so that standard error
 //! has only what the program writes.
 
-use super::{Forwarded, NotFound, Private, Stem, find};
-use std::ffi::OsString;
+use super::{Forwarded, NotFound, Private, find};
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
@@ -34,17 +34,17 @@ impl Recording {
     /// Valgrind is not installed.
     pub(crate) fn new(
         options: &[OsString],
-        stem: &Stem,
+        file: &OsStr,
         program: &[OsString],
     ) -> Result<Recording, NotFound> {
         let mut command: Vec<OsString> =
             vec![find("valgrind".as_ref())?.into(), "--tool=callgrind".into()];
         let mut out = OsString::from("--callgrind-out-file=");
-        out.push(stem.pattern());
+        out.push(file);
         command.push(out);
-        command.extend(options.iter().cloned());
+        command.extend_from_slice(options);
         command.push("--".into());
-        command.extend(program.iter().cloned());
+        command.extend_from_slice(program);
         Ok(Recording { command })
     }
 

@@ -43,27 +43,17 @@ pub struct DifferenceReport<'a, W> {
     widths: Widths,
 }
 
-/// The widths of the columns.
-struct Widths {
-    change: usize,
-    old: usize,
-    new: usize,
-}
+/// The widths of the columns `old`, `new` and `change`.
+type Widths = [usize; 3];
 
-impl Widths {
-    /// Those of the titles.
-    const TITLES: Widths = Widths {
-        change: "change".len(),
-        old: "old".len(),
-        new: "new".len(),
-    };
+/// The least widths: those of the headings.
+const TITLES: Widths = ["old".len(), "new".len(), "change".len()];
 
-    fn fit(&mut self, events: &Events, shown: &[Event], change: ChangeRef<'_>) {
-        for &event in shown {
-            let [old, new, change] = words(change, events, event).map(|word| word.len());
-            self.change = self.change.max(change);
-            self.old = self.old.max(old);
-            self.new = self.new.max(new);
+/// Makes room for these counts.
+fn fit(widths: &mut Widths, events: &Events, shown: &[Event], change: ChangeRef<'_>) {
+    for &event in shown {
+        for (width, word) in widths.iter_mut().zip(words(change, events, event)) {
+            *width = word.len().max(*width);
         }
     }
 }
@@ -86,7 +76,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             totals,
             shares,
             surface,
-            widths: Widths::TITLES,
+            widths: TITLES,
         }
     }
 
@@ -291,10 +281,10 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     ) -> io::Result<()> {
         let total = &frame.total;
         let rows = rows.chain([&frame.others.cost, &frame.outside].map(Change::lent));
-        self.widths.fit(self.events, self.totals, total.lent());
-        rows.for_each(|row| self.widths.fit(self.events, &self.selection.show, row));
+        fit(&mut self.widths, self.events, self.totals, total.lent());
+        rows.for_each(|row| fit(&mut self.widths, self.events, &self.selection.show, row));
         self.rule()?;
-        let Widths { change, old, new } = self.widths;
+        let [old, new, change] = self.widths;
         // On a narrow screen the name matters more than the percentage.
         let row =
             2 + change + PERCENT + 2 + old + " → ".chars().count() + new + "  inclusive".len();
@@ -416,8 +406,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
 
     fn cells(&mut self, change: ChangeRef<'_>, event: Event) -> io::Result<()> {
         let (old, new) = change.counts(self.events, event);
-        let widths = &self.widths;
-        let (change_width, old_width, new_width) = (widths.change, widths.old, widths.new);
+        let [old_width, new_width, change_width] = self.widths;
         let (delta, shares) = (change.delta(self.events, event), self.shares);
         let style = if delta > 0 {
             Style::Dearer
@@ -538,11 +527,11 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             )?;
         }
         let (events, selection) = (self.events, self.selection);
-        let mut widths = Widths::TITLES;
+        let mut widths = TITLES;
         for (_, cost) in file.lines().chain(file.removed()) {
-            widths.fit(events, &selection.show, cost.lent());
+            fit(&mut widths, events, &selection.show, cost.lent());
         }
-        let Widths { change, old, new } = widths;
+        let [old, new, change] = widths;
         for &event in &selection.show {
             let name = events.text(event).into_owned();
             writeln!(
@@ -615,7 +604,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
 
 /// The columns of one event to the left of a source line.
 fn line_cells(cost: Option<&Change>, events: &Events, event: Event, widths: &Widths) -> String {
-    let &Widths { change, old, new } = widths;
+    let [old, new, change] = widths;
     let Some(cost) = cost else {
         return format!("{:change$}  {:old$}   {:new$}  ", "", "", "");
     };

@@ -111,7 +111,7 @@ fn options(args: &RecordArgs) -> Vec<OsString> {
             .iter()
             .map(|function| format!("--toggle-collect={function}").into()),
     );
-    options.extend(args.valgrind.iter().cloned());
+    options.extend_from_slice(&args.valgrind);
     options
 }
 
