@@ -6,7 +6,7 @@
 
 use super::json_parts::event_figure;
 use crate::analysis::OrderedProfile;
-use crate::profile::{Event, Events, FunctionId, Profile, Site};
+use crate::profile::{FunctionId, Profile, Site};
 use crate::text::number::push_number;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -19,8 +19,6 @@ pub(super) struct JsonRows<'a, W> {
     out: W,
     buffer: Vec<u8>,
     whole: &'a OrderedProfile<'a>,
-    columns: &'a [Event],
-    events: &'a Events,
     /// The last file and its JSON text, because most rows have the same file as the previous row.
     last_file: (&'a [u8], Vec<u8>),
     is_first: bool,
@@ -28,15 +26,11 @@ pub(super) struct JsonRows<'a, W> {
 
 impl<'a, W: Write> JsonRows<'a, W> {
     pub(super) fn new(out: W, whole: &'a OrderedProfile<'a>) -> JsonRows<'a, W> {
-        let events = &whole.profile.events;
-        let last_file = (&b""[..], b"\"\"".to_vec());
         JsonRows {
             out,
             buffer: vec![b'['],
             whole,
-            columns: &whole.events,
-            events,
-            last_file,
+            last_file: (b"", b"\"\"".to_vec()),
             is_first: true,
         }
     }
@@ -189,13 +183,14 @@ impl<'a, W: Write> JsonRows<'a, W> {
         if calls == 0 {
             return self.push(b"null");
         }
-        for (at, &event) in self.columns.iter().enumerate() {
+        let whole = self.whole;
+        for (at, &event) in whole.events.iter().enumerate() {
             self.push(if at == 0 { b"[" } else { b"," });
             if event.is_ratio() {
                 self.push(b"null");
                 continue;
             }
-            let each = self.events.counted(row, event) as f64 / calls as f64;
+            let each = whole.profile.events.counted(row, event) as f64 / calls as f64;
             // Writing into memory does not fail.
             let _ = write!(self.buffer, "{each:.2}");
         }
@@ -205,11 +200,12 @@ impl<'a, W: Write> JsonRows<'a, W> {
     /// A row of counts, one number per event. A count that was never written is 0.
     fn counts(&mut self, row: &[i64]) {
         self.buffer.push(b'[');
-        for (at, &event) in self.columns.iter().enumerate() {
+        let whole = self.whole;
+        for (at, &event) in whole.events.iter().enumerate() {
             if at > 0 {
                 self.buffer.push(b',');
             }
-            let count = self.events.count(row, event);
+            let count = whole.profile.events.count(row, event);
             if event.is_ratio() {
                 // Writing into memory does not fail.
                 let _ = serde_json::to_writer(&mut self.buffer, &event_figure(event, count));

@@ -92,19 +92,11 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>)
     writeln!(out)?;
 
     let outside = routines.rows.iter().any(|row| row.outside.is_some());
-    let mut head = vec![
-        "self",
-        "inclusive",
-        "calls",
-        "sizes",
-        "input size",
-        "growth",
-        "exponent",
-    ];
+    let head = "self|inclusive|calls|sizes|input size|growth|exponent";
+    let mut rows = vec![titles(head)];
     if outside {
-        head.extend(["system", "threads"]);
+        rows[0].extend(titles("system|threads"));
     }
-    let mut rows = vec![owned(&head)];
     let total = Some(routines.total);
     let own = total.filter(|_| routines.has_self);
     let totals = [
@@ -188,7 +180,7 @@ pub fn contexts(mut out: impl Write, routines: &Routines<'_>) -> io::Result<()> 
             "The report has no calling contexts (aprof records them with --collect-cct)."
         );
     }
-    let mut rows = vec![owned(&["inclusive", "self", "calls"])];
+    let mut rows = vec![titles("inclusive|self|calls")];
     let mut names = vec!["calling context".to_owned()];
     for row in contexts {
         rows.push(vec![
@@ -278,18 +270,8 @@ pub fn zoom(mut out: impl Write, zoom: &RoutineDetail<'_>, is_unicode: bool) -> 
     }
     writeln!(out)?;
 
-    let head = [
-        "size",
-        "calls",
-        "least",
-        "mean",
-        "greatest",
-        "cost/n",
-        "cost/(n log n)",
-        "cost/n^2",
-        "expected",
-    ];
-    let mut rows = vec![owned(&head)];
+    let head = "size|calls|least|mean|greatest|cost/n|cost/(n log n)|cost/n^2|expected";
+    let mut rows = vec![titles(head)];
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
     for size in &zoom.sizes {
         rows.push(vec![
@@ -410,8 +392,8 @@ fn name(label: &Label<'_>) -> String {
     }
 }
 
-fn owned(headings: &[&str]) -> Vec<String> {
-    headings.iter().map(|&heading| heading.to_owned()).collect()
+fn titles(headings: &str) -> Vec<String> {
+    headings.split('|').map(str::to_owned).collect()
 }
 
 /// Formats rows of cells in right-aligned columns, with a name after each row.

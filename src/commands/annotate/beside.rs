@@ -23,20 +23,9 @@ impl Task<'_> {
         let (session, mut selection, title, status) =
             self.side(by, env::current_directory(), out.surface.terminal)?;
         let profile = session.profile();
-        let (mut shares, mut missing) = (self.shares(), None);
-        if let Some(screen) = out.surface.width {
-            let all = std::mem::take(&mut selection.show);
-            let names: Vec<String> = all
-                .iter()
-                .map(|&e| profile.events.text(e).into_owned())
-                .collect();
-            let fitting = Figures::beside_names(profile, &all, 1, shares, screen);
-            missing = fitting
-                .dropped(&names, shares)
-                .map(|what| format!("{what}; --format=csv has all"));
-            selection.show = all.into_iter().take(fitting.columns).collect();
-            shares = fitting.shares;
-        }
+        let fit = (1, out.surface);
+        let (shares, dropped) = self.fit_columns(profile, &mut selection, fit, Figures::dropped);
+        let missing = dropped.map(|what| format!("{what}; --format=csv has all"));
         let listing = Listing::with_rest(&session, &selection);
         advice::empty(&selection, listing.rows.len());
         let about = Box::new(About {

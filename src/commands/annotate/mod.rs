@@ -341,7 +341,12 @@ impl Task<'_> {
                 _ => {}
             }
         } else {
-            (shares, missing) = self.fit_columns(&profile, &mut selection, out.surface);
+            let least = match &self.args.columns.show[..] {
+                [] => 1,
+                _ => selection.show.len(),
+            };
+            let fit = (least, out.surface);
+            (shares, missing) = self.fit_columns(&profile, &mut selection, fit, Figures::missing);
         }
         advice::instructions(&profile, self.request)?;
         if first_look && self.request.own.is_none() {
@@ -503,28 +508,24 @@ impl Task<'_> {
         screen
     }
 
-    /// Drops percentages and default events if names would have no space on the screen. Returns
-    /// which counts keep percentages, and a remark to print at the end.
+    /// Drops percentages and all but `least` events if names would have no space on the screen.
+    /// Returns which counts keep percentages, and the remark about the others.
     fn fit_columns(
         &self,
         profile: &Profile,
         selection: &mut Selection,
-        surface: Surface,
+        (least, surface): (usize, Surface),
+        remark: fn(Figures, &[String], PercentColumns) -> Option<String>,
     ) -> (PercentColumns, Option<String>) {
         let (events, wanted) = (&profile.events, self.shares());
         let Some(screen) = surface.width else {
             return (wanted, None);
         };
         let all = selection.show.clone();
-        let least = if self.args.columns.show.is_empty() {
-            1
-        } else {
-            all.len()
-        };
         let fitting = Figures::beside_names(profile, &all, least, wanted, screen);
         selection.show.truncate(fitting.columns);
         let names: Vec<String> = all.iter().map(|&e| events.text(e).into_owned()).collect();
-        (fitting.shares, fitting.missing(&names, wanted))
+        (fitting.shares, remark(fitting, &names, wanted))
     }
 
     /// Which counts have percentages.
