@@ -172,7 +172,14 @@ const WORDS: [(&str, &str, &[&str]); 16] = [
     (
         "Profile",
         "format",
-        &["callgrind", "cachegrind", "webgrind", "aprof", "baseline"],
+        &[
+            "callgrind",
+            "cachegrind",
+            "xdebug-trace",
+            "webgrind",
+            "aprof",
+            "baseline",
+        ],
     ),
     (
         "Split",

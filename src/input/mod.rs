@@ -27,6 +27,7 @@ mod parallel;
 mod siblings;
 mod sniff;
 mod threads;
+mod trace;
 mod webgrind;
 mod xdebug;
 
@@ -49,6 +50,7 @@ static READERS: &[&dyn FormatReader] = &[
     &callgrind::Callgrind,
     &cachegrind::Cachegrind,
     &xdebug::Xdebug,
+    &trace::XdebugTrace,
     &webgrind::Webgrind,
     &aprof::Aprof,
     &baseline::Baseline,

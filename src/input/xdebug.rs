@@ -84,7 +84,7 @@ struct BlockCall {
 
 /// The file of functions that are not written in PHP. The lines of their blocks are those of their
 /// callers.
-const INTERNAL: &[u8] = b"php:internal";
+pub(super) const INTERNAL: &[u8] = b"php:internal";
 
 /// A call by an internal function: the caller, the callee, and the line.
 type InternalCall = (FunctionId, FunctionId, u64);

@@ -56,6 +56,8 @@ pub enum EndMark {
     Summary,
     /// With a `summary:` in each run.
     RunSummaries,
+    /// With `TRACE END` in each run.
+    TraceEnd,
     /// With a line feed after the last line.
     Line,
 }

@@ -114,7 +114,7 @@ enum Writer {
 
 /// A small fixture of every writer, of every version of a format that differs, and of every shape
 /// of a file.
-const FILES: [(&str, Writer); 27] = [
+const FILES: [(&str, Writer); 29] = [
     ("toggle/phases.toggle.out", Writer::Marks),
     ("toggle/phases.toggle.instr.out", Writer::Marks),
     ("parts/phases.after.out.1", Writer::Marks),
@@ -123,6 +123,8 @@ const FILES: [(&str, Writer); 27] = [
     ("xdebug/append-x320.xdebug", Writer::Marks),
     ("xdebug/utf8-x320.xdebug", Writer::Marks),
     ("xdebug/windows-derived.xdebug", Writer::Marks),
+    ("xdebug/trace-append-x320.xt", Writer::Marks),
+    ("xdebug/trace-part-x320.xt", Writer::Marks),
     ("webgrind/app74-v5.webgrind", Writer::Marks),
     ("webgrind/app74-v6.webgrind", Writer::Marks),
     ("webgrind/app74-derived-x205-v7-php.webgrind", Writer::Marks),

@@ -28,6 +28,7 @@ const COMMANDS: &str = "
 --format=json --split=run parts.out
 --format=json --split=trigger parts.out
 --format=json --zoom='{main}' php.xdebug
+--format=json $F/xdebug/trace-part-x320.xt
 --format=json --zoom=main $F/cachegrind/matrix.sum.out
 --format=json --zoom=main --depth=4 -n1 $F/shapes/shapes.cachebranch.out
 diff --format=json grows-1 grows-2

@@ -33,6 +33,7 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
             EndMark::Totals => "a part has no `totals:`",
             EndMark::Summary => "the file has no `summary:`",
             EndMark::RunSummaries => "a run has no `summary:`",
+            EndMark::TraceEnd => "a run has no `TRACE END`",
             EndMark::Line => "the last line is incomplete",
         };
         doubts.push(format!("{}: {what}; the end is missing", name(part.input)));

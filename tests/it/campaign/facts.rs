@@ -121,7 +121,10 @@ impl Facts {
             ));
         }
         let lines = list(&self.document["lines"]).map(|line| row(&line["self"]));
-        let has_lines = matches!(self.format(), "callgrind" | "cachegrind" | "xdebug");
+        let has_lines = matches!(
+            self.format(),
+            "callgrind" | "cachegrind" | "xdebug" | "xdebug-trace"
+        );
         let by_lines = sum(width, lines);
         if has_lines && by_lines != self.own() {
             return Err(format!(

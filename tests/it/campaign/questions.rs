@@ -249,7 +249,10 @@ fn tables(run: &mut Run, rng: &mut Rng) -> Result<(), String> {
     }
     let answer = run.ask(&args)?;
     let rows = csv_rows(&answer)?;
-    let has_no_lines = !matches!(facts.format(), "callgrind" | "cachegrind" | "xdebug");
+    let has_no_lines = !matches!(
+        facts.format(),
+        "callgrind" | "cachegrind" | "xdebug" | "xdebug-trace"
+    );
     let is_aprof = facts.format() == "aprof" && by == "none";
     if answer.status > 1
         || rows.is_empty()

@@ -1,6 +1,7 @@
 //! The formats that are read, against what their own tools show of the same files.
 
 mod aprof;
+mod trace;
 mod webgrind;
 mod writers;
 mod xdebug;

@@ -1,0 +1,282 @@
+//! Reads Xdebug's function traces in the format for programs (`xdebug.trace_format=1`), versions 2
+//! to 4: each call when it begins, and when it ends.
+//!
+//! ```text
+//! trace := "Version: " version, "File format: " number, "TRACE START" …, record*, total,
+//!          "TRACE END" …
+//! entry := level number "0" time memory name is_user included file line …
+//! exit  := level number "1" time memory
+//! total := "" "" "" time memory
+//! ```
+//!
+//! Tabs separate the fields. Times are in seconds; file and line are those of the call. Records of
+//! other kinds are values that were returned or assigned, and are skipped.
+//!
+//! The time between two records belongs to the innermost open call. So stacks are exact, also those
+//! of calls that do not end: they last until the last record. If a Fiber is suspended, its calls
+//! end. A trace does not say where a function is defined, but the first call by it shows the file.
+
+use super::excerpt::shown;
+use super::format::FormatReader;
+use super::number::parsed;
+use super::xdebug::INTERNAL;
+use super::{Error, Options};
+use crate::profile::costs::add_to;
+use crate::profile::{
+    Builder, ColumnMap, End, EndMark, Forest, Format, Full, FunctionId, Head, NameId, Part, Php,
+    WarningKind,
+};
+use indexmap::IndexSet;
+use std::array::from_fn;
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read};
+use std::mem::replace;
+
+/// The events of Xdebug's profiles.
+const EVENTS: [&[u8]; 2] = [b"Time_(10ns)", b"Memory_(bytes)"];
+
+pub(super) struct XdebugTrace;
+
+impl FormatReader for XdebugTrace {
+    fn format(&self) -> &'static Format {
+        &Format {
+            name: "xdebug-trace",
+            shown: "xdebug-trace",
+            is_original: false,
+            has_debug_lines: false,
+            end: EndMark::TraceEnd,
+            php: Php::Calls,
+            ..Format::CALLGRIND
+        }
+    }
+
+    fn is_mine(&self, start: &[u8]) -> bool {
+        let mut lines = start.split(|&b| b == b'\n');
+        let mut rest = |key| lines.next()?.strip_prefix(key);
+        rest(&b"Version: "[..]).is_some()
+            && matches!(rest(b"File format: "), Some([b'2'..=b'4', ..]))
+    }
+
+    fn read(
+        &self,
+        builder: &mut Builder,
+        source: &mut dyn Read,
+        options: &Options,
+    ) -> Result<(), Error> {
+        let begin = || TraceReader {
+            tree: Forest::new(),
+            ..TraceReader::default()
+        };
+        let mut trace = begin();
+        let mut source = BufReader::with_capacity(options.block, source);
+        let (mut text, mut line) = (Vec::new(), 0);
+        loop {
+            text.clear();
+            match source.read_until(b'\n', &mut text) {
+                Ok(0) => break,
+                Ok(_) => line += 1,
+                Err(e) => {
+                    builder.head.warn(Some(line), WarningKind::Truncated, || {
+                        format!("the input is truncated after this line: {e}")
+                    });
+                    break;
+                }
+            }
+            if let Some(version) = text.strip_prefix(b"Version: ") {
+                replace(&mut trace, begin()).end(builder, line);
+                builder.begin_part();
+                builder.head.parts.push(Part {
+                    creator: [b"xdebug ", version.trim_ascii()].concat().into(),
+                    end: End::Missing,
+                    ..Part::default()
+                });
+            }
+            // Half a number is a different number.
+            if text.ends_with(b"\n") {
+                trace.record(builder, text.trim_ascii_end(), line, &options.strip);
+            }
+            if text.starts_with(b"TRACE END") {
+                builder.head.part().end = End::Whole;
+            }
+            if trace.tree.is_full() {
+                return Err(Error::new(builder.head.input(), None, Full::Tables));
+            }
+        }
+        trace.end(builder, line);
+        Ok(())
+    }
+}
+
+struct OpenCall {
+    number: u64,
+    name: NameId,
+    /// Its number in `sites`, as the function of its chain in the tree.
+    site: FunctionId,
+    node: u32,
+    self_cost: [i64; 2],
+    inclusive: [i64; 2],
+}
+
+/// One run.
+#[derive(Default)]
+struct TraceReader {
+    /// The file of each function.
+    files: HashMap<NameId, NameId>,
+    /// The names of functions, with the files and lines of calls.
+    sites: IndexSet<(NameId, NameId, u64)>,
+    /// The tree of calls. Calls from other lines have other chains.
+    tree: Forest,
+    open: Vec<OpenCall>,
+    /// Time and memory of the last record.
+    last: Option<[i64; 2]>,
+    /// The time since the first record, and the peak of memory.
+    total: [i64; 2],
+    name: Vec<u8>,
+}
+
+impl TraceReader {
+    /// Reads one record. Lines of the header are none.
+    fn record(&mut self, builder: &mut Builder, text: &[u8], at: u64, strip: &[u8]) {
+        let head = &mut builder.head;
+        let mut fields = text.split(|&b| b == b'\t');
+        let mut next = || fields.next().unwrap_or_default();
+        let [_, number, kind, time, memory] = from_fn(|_| next());
+        let (Some(seconds), Some(memory)) = (parsed::<f64>(time), parsed(memory)) else {
+            if matches!(kind, b"0" | b"1") {
+                head.warn(Some(at), WarningKind::MalformedLine, || {
+                    format!("`{}` has no time and memory, so it is skipped", shown(text))
+                });
+            }
+            return;
+        };
+        // The time and memory since the last record are those of the innermost open call.
+        let now = [(seconds * 1e8).round() as i64, memory];
+        let last = self.last.replace(now).unwrap_or(now);
+        let mut passed: [i64; 2] = from_fn(|c| now[c].saturating_sub(last[c]));
+        if passed[0] < 0 {
+            passed[0] = 0;
+            head.warn(Some(at), WarningKind::WrappedCount, || {
+                "the clock went back; the time since the record before counts as 0".into()
+            });
+        }
+        self.total[1] = self.total[1].max(memory);
+        let mut over = add_to(&mut self.total[..1], &passed);
+        if let Some(call) = self.open.last_mut() {
+            over |= add_to(&mut call.self_cost, &passed);
+        }
+        head.saturated(over, at);
+        let number = parsed(number).unwrap_or(u64::MAX);
+        if kind == b"0" {
+            return self.begin_call(head, number, from_fn(|_| next()), strip);
+        }
+        match self.open.binary_search_by_key(&number, |call| call.number) {
+            _ if kind != b"1" || self.open.is_empty() => {}
+            Ok(ended) => (ended..self.open.len()).for_each(|_| self.end_call()),
+            Err(_) if head.warnings.has(WarningKind::BrokenOrder) => {}
+            Err(_) => head.warn(Some(at), WarningKind::BrokenOrder, || {
+                "a call ends that is not open, as of a Fiber that was suspended; from here on, the \
+                 time of a resumed Fiber counts as that of the call that resumes it"
+                    .into()
+            }),
+        }
+    }
+
+    fn begin_call(
+        &mut self,
+        head: &mut Head,
+        number: u64,
+        [name, is_user, included, file, line]: [&[u8]; 5],
+        strip: &[u8],
+    ) {
+        // Names and files are those of Xdebug's profiles.
+        let (pieces, home): ([&[u8]; 3], &[u8]) = match is_user {
+            b"0" => ([b"php::", name, b""], INTERNAL),
+            _ if name == b"{main}" => ([name, b"", b""], file),
+            _ if included.is_empty() || name == b"eval" => ([name, b"", b""], b""),
+            _ => ([name, b"::", included], included),
+        };
+        self.name.clear();
+        pieces.iter().for_each(|piece| self.name.extend(*piece));
+        if head.part().command.is_empty() {
+            head.part().command = file.into();
+        }
+        let name = head.names.intern_or(&self.name, NameId::UNKNOWN);
+        let [file, home] = [file, home].map(|file| {
+            let short = file.strip_prefix(strip).unwrap_or(file);
+            head.names.intern_or(short, NameId::UNKNOWN)
+        });
+        self.files.entry(name).or_insert(home);
+        let caller = self.open.last().map(|call| {
+            let home = self.files.get_mut(&call.name);
+            if let Some(home) = home.filter(|home| **home == NameId::UNKNOWN) {
+                *home = file;
+            }
+            call.node
+        });
+        let line = parsed::<u32>(line).map_or(0, u64::from);
+        let site = FunctionId(self.sites.insert_full((name, file, line)).0 as u32);
+        self.open.push(OpenCall {
+            number,
+            name,
+            site,
+            node: self.tree.context(caller, site, 1, &[], &[]),
+            self_cost: [0; 2],
+            inclusive: [0; 2],
+        });
+    }
+
+    /// Ends the innermost open call.
+    fn end_call(&mut self) {
+        let Some(mut call) = self.open.pop() else {
+            return;
+        };
+        add_to(&mut call.inclusive, &call.self_cost);
+        let caller = self.open.last_mut().map(|caller| {
+            add_to(&mut caller.inclusive, &call.inclusive);
+            caller.node
+        });
+        self.tree
+            .context(caller, call.site, 0, &call.self_cost, &call.inclusive);
+    }
+
+    /// Ends the run, if it has begun. By now, the files of functions are known.
+    fn end(mut self, builder: &mut Builder, line: u64) {
+        let Some(part) = builder.head.parts.last_mut() else {
+            return;
+        };
+        part.summary = Some(self.total.to_vec());
+        if part.end != End::Whole {
+            builder.head.warn(Some(line), WarningKind::Truncated, || {
+                "the trace has no `TRACE END`: the program was killed, or the file is truncated; \
+                 calls that did not end last until here"
+                    .into()
+            });
+        }
+        (0..self.open.len()).for_each(|_| self.end_call());
+        _ = ColumnMap::default().map(&mut builder.head.events, &EVENTS.map(Vec::from));
+        builder.head.events.set_peak(EVENTS[1]);
+        let (tree, _) = self.tree.finish();
+        let mut trees = Forest::new();
+        let mut chain: Vec<(FunctionId, u32)> = Vec::new();
+        for context in &tree.contexts {
+            let (name, place, line) = self.sites[context.function.index()];
+            let file = self.files[&name];
+            let function = builder.function(NameId::EMPTY, file, name);
+            let [own, all] = [tree.self_cost(context), tree.inclusive(context)];
+            builder.enter(function);
+            builder.add_self(file, 0, own);
+            builder.state(function, &[], context.calls, 0);
+            chain.truncate(context.depth as usize);
+            let caller = chain.last().map(|&(caller, node)| {
+                builder.add_call_from(caller, function, (place, line), context.calls, all);
+                node
+            });
+            chain.push((
+                function,
+                trees.context(caller, function, context.calls, own, all),
+            ));
+        }
+        builder.leave();
+        builder.add_trees(trees);
+    }
+}
