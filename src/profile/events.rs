@@ -502,7 +502,7 @@ impl<'a> Resolver<'a> {
             return Ok(Vec::new());
         };
         // A name can have a slash, but is none.
-        let terms = formula::sum(formula, 0)?;
+        let terms = formula::sum(formula)?;
         if terms.iter().any(|term| term.name == b"/") {
             return Err("ratios are defined by --event alone, and of sums".into());
         }

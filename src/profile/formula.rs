@@ -1,15 +1,17 @@
 //! Parses formulas of derived events: sums of multiples of events, and ratios of such sums.
+//! Whatever a formula computes on the way must be such a sum or ratio, too.
 //!
 //! ```text
-//! definition := name ["=" formula] [":" long name] | name long name
-//! formula    := sum | part "/" part
-//! part       := term | [integer] ["*"] "(" sum ")"
-//! sum        := term+
-//! term       := ("+" | "-")* [integer] ["*"] (name | '"' name '"')
+//! definition := name ["=" sum] [":" long name] | name long name
+//! sum        := product (["+" | "-"] product)*
+//! product    := factor (["*" | "/"] factor)*
+//! factor     := ("+" | "-")* (integer | name | '"' name '"' | "(" sum ")")
 //! ```
 //!
 //! Names can contain operators and colons, as in `cycles:u`. The separator is the first colon next
 //! to a blank, or else the first; colons in quotes never count.
+
+use std::mem;
 
 /// An `event:` line: a long name, a formula, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,21 +106,23 @@ pub struct Term<'a> {
     pub at: usize,
 }
 
-/// The terms of a formula, at least one of a sum: those of a sum or of a numerator, and those of a
-/// denominator, if it is a ratio.
+/// The terms of a user's formula: those of a sum or of a numerator, and those of a denominator, if
+/// it is a ratio.
 ///
 /// # Errors
 /// Says which is the first part that does not belong there.
 pub fn terms(formula: &[u8]) -> Result<[Vec<Term<'_>>; 2], String> {
-    let Some(slash) = signs(formula, b'/').next() else {
-        return Ok([sum(formula, 0)?, Vec::new()]);
-    };
-    let below = skip_blanks(formula, slash + 1);
-    if formula.get(below).is_some_and(u8::is_ascii_digit) {
-        return Err(wrong(below, "a number below the `/`, without parentheses,"));
-    }
-    Ok([part(&formula[..slash], 0)?, part(formula, below)?])
+    Parser::whole(formula, true)
 }
+
+/// The terms of a sum, whose names can have slashes and begin with parentheses.
+pub(super) fn sum(formula: &[u8]) -> Result<Vec<Term<'_>>, String> {
+    let [terms, _] = Parser::whole(formula, false)?;
+    Ok(terms)
+}
+
+/// The most parentheses inside each other.
+const MAX_DEPTH: usize = 32;
 
 const LARGE: &str = "a factor that does not fit in 64 bits";
 
@@ -126,59 +130,146 @@ fn wrong(at: usize, what: &str) -> String {
     format!("{what} at character {} of the formula", at + 1)
 }
 
-/// The terms of a part of a ratio that begins at `at` and ends with the text.
-fn part(text: &[u8], at: usize) -> Result<Vec<Term<'_>>, String> {
-    let Some(open) = signs(text, b'(').find(|&open| open >= at) else {
-        let terms = sum(text, at)?;
-        return match terms.get(1) {
-            Some(term) => Err(wrong(term.at, "a sum in a ratio, without parentheses,")),
-            None => Ok(terms),
-        };
+/// A numerator and a denominator, both sums. A term without a name is a number.
+type Fraction<'a> = [Vec<Term<'a>>; 2];
+
+/// The denominator of what is not a ratio.
+const ONE: Term<'_> = Term {
+    factor: 1,
+    name: b"",
+    at: 0,
+};
+
+/// The product of two sums, one of which must be a number.
+fn product<'a>(a: &[Term<'a>], b: &[Term<'a>], what: &str) -> Result<Vec<Term<'a>>, String> {
+    let (sum, number) = match (a, b) {
+        ([number], sum) | (sum, [number]) if number.name.is_empty() => (sum, number.factor),
+        _ => return Err(wrong(b[0].at, what)),
     };
-    let before = trim(&text[at..open]);
-    let factor = match trim(before.strip_suffix(b"*").unwrap_or(before)) {
-        b"" => Some(1),
-        digits => std::str::from_utf8(digits)
-            .ok()
-            .and_then(|n| n.parse().ok()),
-    };
-    let inside = text.trim_ascii_end().strip_suffix(b")");
-    let (Some(factor), Some(inside)) = (factor, inside) else {
-        return Err(wrong(open, "parentheses that are not `N * (A + B)`"));
-    };
-    let mut terms = sum(inside, open + 1)?;
-    for term in &mut terms {
-        let product = term.factor.checked_mul(factor);
-        term.factor = product.ok_or_else(|| wrong(term.at, LARGE))?;
-    }
-    Ok(terms)
+    let multiplied = sum.iter().map(|term| {
+        let factor = term.factor.checked_mul(number);
+        let factor = factor.ok_or_else(|| wrong(term.at, LARGE))?;
+        Ok(Term { factor, ..*term })
+    });
+    multiplied.collect()
 }
 
-/// The terms of a sum that begins at `at` and ends with the text, at least one.
-pub(super) fn sum(formula: &[u8], at: usize) -> Result<Vec<Term<'_>>, String> {
-    let mut terms = Vec::new();
-    let mut at = skip_blanks(formula, at);
-    while at < formula.len() || terms.is_empty() {
+/// Reads a formula from left to right.
+struct Parser<'a> {
+    formula: &'a [u8],
+    at: usize,
+    depth: usize,
+    has_ratios: bool,
+    /// Whether the last factor was a number, after which an operator is not necessary.
+    follows_number: bool,
+}
+
+impl<'a> Parser<'a> {
+    /// The next byte that is not a blank.
+    fn peek(&mut self) -> Option<u8> {
+        self.at = skip_blanks(self.formula, self.at);
+        self.formula.get(self.at).copied()
+    }
+
+    /// Whether the next byte is this sign of ratios.
+    fn is_next(&mut self, sign: u8) -> bool {
+        self.has_ratios && self.peek() == Some(sign)
+    }
+
+    fn whole(formula: &'a [u8], has_ratios: bool) -> Result<Fraction<'a>, String> {
+        let mut parser = Parser {
+            formula,
+            at: 0,
+            depth: 0,
+            has_ratios,
+            follows_number: false,
+        };
+        let [above, mut below] = parser.sum()?;
+        if parser.peek().is_some() {
+            return Err(wrong(parser.at, "a parenthesis that was never opened"));
+        }
+        if below == [ONE] {
+            below.clear();
+        }
+        match above.iter().chain(&below).find(|term| term.name.is_empty()) {
+            Some(number) => Err(wrong(number.at, "a number without an event")),
+            None => Ok([above, below]),
+        }
+    }
+
+    fn sum(&mut self) -> Result<Fraction<'a>, String> {
+        let [mut above, mut below] = self.product()?;
+        while self.peek().is_some() && !self.is_next(b')') {
+            let [mut more, per] = self.product()?;
+            if per != below {
+                const SUM: &str = "a sum of ratios and events";
+                above = product(&above, &per, SUM)?;
+                more = product(&more, &below, SUM)?;
+                below = product(&below, &per, SUM)?;
+            }
+            above.extend(more);
+        }
+        Ok([above, below])
+    }
+
+    fn product(&mut self) -> Result<Fraction<'a>, String> {
+        const PRODUCT: &str = "a product of events";
+        let [mut above, mut below] = self.factor()?;
+        loop {
+            let divides = self.is_next(b'/');
+            match self.peek() {
+                Some(sign) if sign == b'*' || divides => self.at += 1,
+                Some(b'+' | b'-') | None => break,
+                Some(_) if self.follows_number && !self.is_next(b')') => {}
+                Some(b'(') if self.has_ratios => return Err(wrong(self.at, "no operator")),
+                Some(_) => break,
+            }
+            let [mut times, mut per] = self.factor()?;
+            if divides {
+                mem::swap(&mut times, &mut per);
+            }
+            (above, below) = (
+                product(&above, &times, PRODUCT)?,
+                product(&below, &per, PRODUCT)?,
+            );
+        }
+        Ok([above, below])
+    }
+
+    fn factor(&mut self) -> Result<Fraction<'a>, String> {
         let mut factor: i64 = 1;
-        while let Some(sign @ (b'+' | b'-')) = formula.get(at) {
-            factor = if *sign == b'-' { -factor } else { factor };
-            at = skip_blanks(formula, at + 1);
+        while let Some(sign @ (b'+' | b'-')) = self.peek() {
+            factor = if sign == b'-' { -factor } else { factor };
+            self.at += 1;
         }
-        let digits = formula[at..]
-            .iter()
-            .take_while(|b| b.is_ascii_digit())
-            .count();
+        let at = self.at;
+        let rest = &self.formula[at..];
+        let number = |factor| vec![Term { factor, at, ..ONE }];
+        self.follows_number = false;
+        if self.is_next(b'(') {
+            self.at += 1;
+            self.depth += 1;
+            if self.depth > MAX_DEPTH {
+                return Err(wrong(at, "too many parentheses"));
+            }
+            let [above, below] = self.sum()?;
+            if !self.is_next(b')') {
+                return Err(wrong(at, "a parenthesis that is never closed"));
+            }
+            self.at += 1;
+            self.depth -= 1;
+            self.follows_number = false;
+            return Ok([product(&above, &number(factor), "")?, below]);
+        }
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
         if digits > 0 {
-            let number = std::str::from_utf8(&formula[at..at + digits])
-                .ok()
-                .and_then(|n| n.parse::<i64>().ok());
-            factor *= number.ok_or_else(|| wrong(at, LARGE))?;
-            at = skip_blanks(formula, at + digits);
+            self.at += digits;
+            self.follows_number = true;
+            let digits = std::str::from_utf8(&rest[..digits]).ok();
+            let parsed: Option<i64> = digits.and_then(|digits| digits.parse().ok());
+            let parsed = parsed.ok_or_else(|| wrong(at, LARGE))?;
+            return Ok([number(factor * parsed), vec![ONE]]);
         }
-        if formula.get(at) == Some(&b'*') {
-            at = skip_blanks(formula, at + 1);
-        }
-        let rest = &formula[at..];
         let (name, len) = match rest.strip_prefix(b"\"") {
             Some(rest) => {
                 let len = memchr::memchr(b'"', rest)
@@ -186,20 +277,30 @@ pub(super) fn sum(formula: &[u8], at: usize) -> Result<Vec<Term<'_>>, String> {
                 (&rest[..len], len + 2)
             }
             None => {
-                let len = rest
-                    .iter()
-                    .take_while(|b| !is_blank(b) && !matches!(b, b'+' | b'-' | b'*'))
-                    .count();
+                let mut open = 0;
+                let is_name = |b: &&u8| match **b {
+                    b'(' => {
+                        open += 1;
+                        true
+                    }
+                    b')' if self.has_ratios => {
+                        open -= 1;
+                        open >= 0
+                    }
+                    b'/' => !self.has_ratios,
+                    b'+' | b'-' | b'*' => false,
+                    _ => !is_blank(b),
+                };
+                let len = rest.iter().take_while(is_name).count();
                 (&rest[..len], len)
             }
         };
         if name.is_empty() {
             return Err(wrong(at, "the name of an event is missing"));
         }
-        terms.push(Term { factor, name, at });
-        at = skip_blanks(formula, at + len);
+        self.at += len;
+        Ok([vec![Term { factor, name, at }], vec![ONE]])
     }
-    Ok(terms)
 }
 
 fn skip_blanks(text: &[u8], at: usize) -> usize {
@@ -269,6 +370,17 @@ mod tests {
             ("a b", "1 a, 1 b"),
             ("100 * (a + b) / (c - 2 d)", "100 a, 100 b / 1 c, -2 d"),
             (" 3(2 a ) / -b ", "6 a / -1 b"),
+            ("2 * (a + b)", "2 a, 2 b"),
+            ("a / b * 100", "100 a / 1 b"),
+            ("1 - a / b", "1 b, -1 a / 1 b"),
+            (
+                "100 * (1 - (a - 2 (b + c)) / d)",
+                "100 d, -100 a, 200 b, 200 c / 1 d",
+            ),
+            ("-(a - b) / (2 * -c) / 5", "-1 a, 1 b / -10 c"),
+            ("3 / b * c", "3 c / 1 b"),
+            ("Time_(10ns) / Ir", "1 Time_(10ns) / 1 Ir"),
+            ("(cycles:u)/(b)", "1 cycles:u / 1 b"),
             ("\"a/(b)\" / \"(c)\"", "1 a/(b) / 1 (c)"),
         ] {
             assert_eq!(shown(formula), terms, "{formula}");
@@ -279,28 +391,34 @@ mod tests {
     fn what_is_wrong_has_a_place() {
         let missing = "the name of an event is missing";
         let long = "a factor that does not fit in 64 bits";
-        let around = "parentheses that are not `N * (A + B)`";
-        let sum = "a sum in a ratio, without parentheses,";
-        let below = "a number below the `/`, without parentheses,";
+        let alone = "a number without an event";
+        let product = "a product of events";
+        let sum = "a sum of ratios and events";
+        let opened = "a parenthesis that was never opened";
+        let closed = "a parenthesis that is never closed";
         for (formula, what, at) in [
             ("", missing, 1),
             ("Ir + ", missing, 6),
             ("Ir / ()", missing, 7),
             ("Ir + 99999999999999999999 Dr", long, 6),
             ("9223372036854775807 * (2 * Ir) / Dr", long, 28),
-            ("Ir + Dr) / (Dw", sum, 6),
-            ("Ir / (Dw", around, 6),
-            ("-(Ir) / Dr", around, 2),
-            ("(Ir) * 2 / Dr", around, 1),
-            ("Time_(10ns) / Ir", around, 6),
+            ("Ir + Dr) / (Dw", opened, 8),
+            ("Ir / (Dw", closed, 6),
+            ("2 * (Ir / (Dw)", closed, 5),
+            ("(Ir) (Dr)", "no operator", 6),
             ("2 \"Ir", "a quote that is never closed", 3),
-            ("a / b / c", sum, 7),
-            ("a / 0", below, 5),
-            ("a / 2 b", below, 5),
+            ("a * b", product, 5),
+            ("a / b / c", product, 9),
+            ("a / 2 b", product, 7),
+            ("5", alone, 1),
+            ("a / 0", alone, 5),
+            ("a / 2", alone, 5),
+            ("1000 / a", alone, 1),
+            ("(a + 5) / b", alone, 6),
             ("a / ", missing, 5),
             ("/ b", missing, 1),
-            ("a / b + c", sum, 9),
-            ("a + b / c", sum, 5),
+            ("a / b + c", sum, 5),
+            ("a + b / c", sum, 9),
         ] {
             let why = format!("{what} at character {at} of the formula");
             assert_eq!(terms(formula.as_bytes()), Err(why), "{formula}");

@@ -149,6 +149,35 @@ fn json_has_ratios_of_sums() {
     assert!(checked_arrays(&code, &columns) > 1000);
 }
 
+#[test]
+fn formulas_have_the_usual_precedence() {
+    let stage = Stage::empty();
+    stage.write("run", "events: Ir Dr Dw\nfn=f\n1 1000 30 50\n");
+    for (formula, value) in [
+        ("Dr / Ir * 100", "3.000"),
+        ("100 * (1 - Dr / Ir)", "97.000"),
+        ("100 - 100 * Dr / Ir", "97.000"),
+        ("(Dr + 2 (Dw - Dr)) / Ir", "0.070"),
+        ("Dr + Dw / 2 / Ir", ""),
+        ("2 * (Dr + Dw)", "160"),
+        ("-(Dw - Dr) / -(2 * Ir)", "0.010"),
+        ("Ir / Dr / 10 + 1 - 2 * 1", "2.333"),
+    ] {
+        let out = stage.run(&[
+            &format!("--event=X = {formula}"),
+            "--show=X",
+            "--auto=no",
+            "run",
+        ]);
+        let report = String::from_utf8(out.stdout).unwrap();
+        let total = report.lines().find(|line| line.contains("PROGRAM TOTALS"));
+        let total = total
+            .and_then(|line| line.split_whitespace().next())
+            .unwrap_or_default();
+        assert_eq!(total, value, "{formula}: {report}");
+    }
+}
+
 /// `none` has no accesses, `half` misses every second time, `first` has fewer misses afterwards.
 fn two_runs() -> Stage {
     let run = |first: &str, more: &str| {
@@ -402,7 +431,15 @@ fn ratios_are_refused_where_they_would_be_added_up() {
     for (formula, place) in [
         ("X = Ir / 0", "character 6"),
         ("X = Ir / (Dr - Nope)", "character 12"),
-        ("X = Ir / L1m / Dr", "character 10"),
+        ("X = Ir / L1m / Dr", "a product of events at character 12"),
+        (
+            "X = Ir / Dr + Dw",
+            "a sum of ratios and events at character 6",
+        ),
+        (
+            "X = 100 * (1 - Dr / Ir",
+            "a parenthesis that is never closed at character 7",
+        ),
         ("X = Ir / Bm", "none of the events"),
         ("X = () / Ir", "character 2"),
     ] {
@@ -413,12 +450,15 @@ fn ratios_are_refused_where_they_would_be_added_up() {
             "{formula}: {said}"
         );
     }
-    let deep = format!(
-        "--event=X = {}Ir{} / Dr",
-        "(".repeat(50_000),
-        ")".repeat(50_000)
-    );
-    assert_eq!(stage.run(&[&deep, "new"]).status.code(), Some(2));
+    for (depth, status) in [(32, 0), (33, 2), (50_000, 2)] {
+        let (open, close) = ("(".repeat(depth), ")".repeat(depth));
+        let deep = format!("--event=X = {open}Ir{close} / Dr");
+        assert_eq!(
+            stage.run(&[&deep, "new"]).status.code(),
+            Some(status),
+            "{depth}"
+        );
+    }
     let large = "--event=X = 9223372036854775807 (Ir) / (9223372036854775807 Ir)";
     assert!(
         stage
