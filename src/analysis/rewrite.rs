@@ -218,7 +218,7 @@ pub fn header(profile: &Profile) -> Part {
 
 /// The `summary:` and `totals:` to write. A reader takes the same base of percentages from them,
 /// and from the same kind of line, as from the inputs.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Sums {
     /// The base of percentages, if the inputs have a summary.
     pub(crate) summary: Option<Vec<i64>>,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// Adds up profiles, and writes the sum in Callgrind's format, which any reader opens.
 ///
-/// With --median, the profiles are runs of one thing.
+/// With --median and --mean, the profiles are runs of one thing.
 ///
 /// Shards can be merged in steps. Instruction addresses and jumps are kept. Those of an executable
 /// or library are omitted if the inputs have different builds of it.
@@ -18,6 +18,10 @@ pub struct MergeArgs {
     /// Write the run with the median total of the first event, unchanged; of two, the lower
     #[arg(long)]
     pub median: bool,
+
+    /// Write the mean of the runs: each cost and number of calls, rounded to an integer
+    #[arg(long, conflicts_with = "median")]
+    pub mean: bool,
 
     /// How inputs are read.
     #[command(flatten)]

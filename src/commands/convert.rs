@@ -52,7 +52,7 @@ pub(super) fn run(request: &ConvertRequest) -> Result<ExitCode> {
     let mut out = Output::open(&args.output, what)?;
     match args.to {
         ToArg::Tables => {}
-        ToArg::Callgrind => merge::write(profile, &mut out)?,
+        ToArg::Callgrind => merge::write(profile, 1, &mut out)?,
         ToArg::Webgrind => to_webgrind(&profile, &mut out)?,
         ToArg::Dot => to_dot(request, &profile, whole, &mut out)?,
         ToArg::Folded | ToArg::Flamegraph | ToArg::Speedscope => {

@@ -6,27 +6,44 @@ use super::workflow::Content;
 use super::{Usage, inputs, named};
 use crate::analysis::{rewrite, same_code};
 use crate::cli::{InputArgs, MergeArgs};
-use crate::export::callgrind;
+use crate::export::callgrind::{self, mean};
 use crate::fs::{open_regular, regular};
-use crate::profile::{Collect, Event, Order, Profile, to_text};
+use crate::input;
+use crate::profile::{Collect, Order, Profile, WarningKind, to_text};
 use crate::text::number::grouped;
 use crate::text::{shown, some};
 use anyhow::{Context, Result, bail};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::slice;
 
 pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
     output::keep_from_terminal(&args.output, "merge")?;
     let [files] = named::inputs([&args.files])?;
-    if args.median {
-        return write_median(&files, args);
+    let mut runs = 1;
+    if args.median || args.mean {
+        let (median, status) = median(&files, args)?;
+        if args.median {
+            let mut run = open_regular(median)
+                .with_context(|| median.display().to_string())?
+                .0;
+            let mut out = Output::open(&args.output, Content::Bytes)?;
+            io::copy(&mut run, &mut out)?;
+            out.finish()?;
+            return Ok(status);
+        }
+        runs = files.len();
     }
     let profile = read(&files, &args.input)?;
     let status = inputs::status(&profile.warnings, &args.input);
+    let has_mean =
+        profile.events.peaks().next().is_none() && !profile.warnings.has(WarningKind::Saturated);
+    if args.mean && !has_mean {
+        bail!("peaks, and costs that do not fit in 64 bits, have no mean");
+    }
     let mut out = Output::open(&args.output, Content::Text)?;
-    write(profile, &mut out)?;
+    write(profile, runs, &mut out)?;
     out.finish()?;
     Ok(status)
 }
@@ -37,23 +54,31 @@ const FEW: usize = 5;
 /// An outlier differs from the median by more than this many median absolute deviations.
 const FAR: u128 = 5;
 
-/// Copies the run with the median total of the first run's first event, the lower of two. Names
-/// outliers.
-fn write_median(files: &[PathBuf], args: &MergeArgs) -> Result<ExitCode> {
+/// The run with the median total of the first run's first event, the lower of two, and its status.
+/// Names outliers.
+fn median<'a>(files: &'a [PathBuf], args: &MergeArgs) -> Result<(&'a Path, ExitCode)> {
     let mut runs = Vec::new();
-    let mut first = None;
+    let mut first: Option<Vec<Vec<u8>>> = None;
     for file in files {
-        // The median is read again, and a pipe can be read once.
+        // A run is read again, and a pipe can be read once.
         if regular(file).is_none() {
-            bail!(Usage(format!("--median needs files: {}", file.display())));
+            let option = if args.median { "--median" } else { "--mean" };
+            bail!(Usage(format!("{option} needs files: {}", file.display())));
         }
-        let profile = (args.input).read(slice::from_ref(file), Collect::FUNCTIONS, Vec::new())?;
-        let events = &profile.events;
-        let name = &*first.get_or_insert_with(|| events.name(Event::Recorded(0)).to_vec());
-        let Some(event) = events.find(name) else {
-            bail!("{}: it has no event {}", file.display(), to_text(name));
+        let run = slice::from_ref(file);
+        let profile = if args.median {
+            args.input.read(run, Collect::FUNCTIONS, Vec::new())?
+        } else {
+            input::read(run, &args.input.options(Collect::FUNCTIONS, Vec::new()))?
         };
-        let total = events.counted(&profile.totals.row, event);
+        let events = &profile.events;
+        let first = first.get_or_insert_with(|| events.recorded().to_vec());
+        let needed = &first[..if args.mean { first.len() } else { 1 }];
+        if let Some(name) = needed.iter().find(|name| events.find(name).is_none()) {
+            bail!("{}: it has no event {}", file.display(), to_text(name));
+        }
+        let total =
+            (events.find(&first[0])).map_or(0, |event| events.counted(&profile.totals.row, event));
         runs.push((total, file, inputs::status(&profile.warnings, &args.input)));
     }
     runs.order_by_key(|&(total, file, _)| (total, file));
@@ -72,11 +97,7 @@ fn write_median(files: &[PathBuf], args: &MergeArgs) -> Result<ExitCode> {
         let median = grouped(median);
         say(format!("far from the median of {median}: {}", some(&far)));
     }
-    let (mut run, _) = open_regular(file).with_context(|| file.display().to_string())?;
-    let mut out = Output::open(&args.output, Content::Bytes)?;
-    io::copy(&mut run, &mut out)?;
-    out.finish()?;
-    Ok(status)
+    Ok((file, status))
 }
 
 /// Reads the sum of profiles with their names as recorded.
@@ -113,9 +134,9 @@ pub(super) fn read(files: &[PathBuf], reading: &InputArgs) -> Result<Profile> {
     Ok(profile)
 }
 
-/// Writes a profile in Callgrind's format, with the instruction addresses that mean the same code
-/// in all inputs.
-pub(super) fn write(mut profile: Profile, out: impl Write) -> Result<()> {
+/// Writes the mean of runs in Callgrind's format, given their sum, with the instruction addresses
+/// that mean the same code in all inputs.
+pub(super) fn write(mut profile: Profile, runs: usize, out: impl Write) -> Result<()> {
     let dropped = same_code::drop_other_code(&mut profile);
     let name = |object| match profile.name(object) {
         b"" => "(unknown)".to_owned(),
@@ -128,6 +149,23 @@ pub(super) fn write(mut profile: Profile, out: impl Write) -> Result<()> {
             some(&names)
         ));
     }
-    callgrind::write(out, &profile)?;
+    let sum = callgrind::write(out, &profile, runs)?;
+    let events = &profile.events;
+    let differ = events.stored().filter_map(|event| {
+        let count = |row| i128::from(events.counted(row, event));
+        let (sum, mean) = (count(&sum), mean(count(&profile.totals.row), runs));
+        let shown = || {
+            let (sum, mean) = (grouped(sum), grouped(mean));
+            format!("{} {sum} instead of {mean}", events.text(event))
+        };
+        (runs > 1 && sum != mean).then(shown)
+    });
+    let differ: Vec<String> = differ.collect();
+    if !differ.is_empty() {
+        say(format!(
+            "the totals are those of the rounded costs: {}",
+            some(&differ)
+        ));
+    }
     Ok(())
 }

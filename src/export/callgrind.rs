@@ -21,7 +21,7 @@
 
 use crate::analysis::rewrite::{self, CostLine, CostOf, Sums};
 use crate::profile::code::{Jump, Times};
-use crate::profile::costs::trimmed;
+use crate::profile::costs::{extend_with, trimmed};
 use crate::profile::head::CALLS_UNKNOWN;
 use crate::profile::{Function, FunctionId, NEVER, NameId, Part, Profile};
 use crate::text::number::push_number;
@@ -44,6 +44,17 @@ struct ProfileWriter<'a, W> {
     file: Option<NameId>,
     /// The last address and line number that were written for the current function.
     last: Option<(u64, u64)>,
+    /// Costs and numbers of executions are divided by this.
+    runs: usize,
+    /// The counts that were last written, and the sum of self costs.
+    row: Vec<i64>,
+    sum: Vec<i64>,
+}
+
+/// The mean of runs, rounded to the nearest integer, halves away from 0.
+pub(crate) fn mean(sum: i128, runs: usize) -> i128 {
+    let runs = runs as i128;
+    (sum + sum.signum() * (runs / 2)) / runs
 }
 
 impl<W: Write> ProfileWriter<'_, W> {
@@ -122,6 +133,9 @@ impl<W: Write> ProfileWriter<'_, W> {
             }
             self.position(record.address, record.line);
             self.counts(record.cost);
+            if let CostOf::Own = record.of {
+                extend_with(&mut self.sum, &self.row);
+            }
             if self.text.len() >= PIECE {
                 self.write_out()?;
             }
@@ -136,13 +150,14 @@ impl<W: Write> ProfileWriter<'_, W> {
     ///
     /// # Errors
     /// Fails if writing to the output fails.
-    fn finish(mut self, sums: &Sums) -> io::Result<()> {
+    fn finish(mut self, sums: &Sums) -> io::Result<Vec<i64>> {
         if let Some(row) = &sums.totals {
             self.push(b"\ntotals:");
             self.counts(row);
         }
         self.write_out()?;
-        self.out.flush()
+        self.out.flush()?;
+        Ok(self.sum)
     }
 
     fn write_out(&mut self) -> io::Result<()> {
@@ -172,6 +187,11 @@ impl<W: Write> ProfileWriter<'_, W> {
             .for_each(|piece| self.push(piece));
     }
 
+    /// The mean of a number of executions.
+    fn times(&self, sum: u64) -> u64 {
+        mean(sum.into(), self.runs) as u64
+    }
+
     /// Writes which function is called from code in `file`, how often, and the target.
     fn call(
         &mut self,
@@ -187,7 +207,7 @@ impl<W: Write> ProfileWriter<'_, W> {
             self.name(b"cfi", callee.file);
         }
         self.name(b"cfn", callee.name);
-        self.number(b"calls=", count);
+        self.number(b"calls=", self.times(count).max(count.min(1)));
         self.push(b" ");
         match self.profile.code {
             None => self.push(b"0"),
@@ -208,10 +228,10 @@ impl<W: Write> ProfileWriter<'_, W> {
             self.name(b"jfn", name);
         }
         if jump.conditional {
-            self.number(b"jcnd=", times.taken);
-            self.number(b"/", times.executed);
+            self.number(b"jcnd=", self.times(times.taken));
+            self.number(b"/", self.times(times.executed));
         } else {
-            self.number(b"jump=", times.taken)
+            self.number(b"jump=", self.times(times.taken))
         }
         self.push(b" ");
         self.address(jump.to);
@@ -241,7 +261,13 @@ impl<W: Write> ProfileWriter<'_, W> {
 
     /// Writes the rest of a line: the counts up to the last one that was ever written.
     fn counts(&mut self, row: &[i64]) {
+        self.row.clear();
         for &count in trimmed(row) {
+            let count = match count {
+                NEVER => NEVER,
+                count => mean(count.into(), self.runs) as i64,
+            };
+            self.row.push(count);
             match count {
                 NEVER => self.push(b" ."),
                 _ => self.number(if count < 0 { b" -" } else { b" " }, count.unsigned_abs()),
@@ -280,12 +306,16 @@ fn digits(number: u64) -> u32 {
     number.checked_ilog10().unwrap_or(0) + 1
 }
 
-/// Writes a whole profile, in canonical order.
+/// Writes the mean of runs, given their sum as one profile, in canonical order. Returns the sum of
+/// the self costs that were written. If there are several runs, it is also the total.
 ///
 /// # Errors
 /// Fails if writing to `out` fails.
-pub fn write(out: impl Write, profile: &Profile) -> io::Result<()> {
-    let sums = rewrite::sums(profile);
+pub fn write(out: impl Write, profile: &Profile, runs: usize) -> io::Result<Vec<i64>> {
+    let mut sums = match runs {
+        1 => rewrite::sums(profile),
+        _ => Sums::default(),
+    };
     let mut writer = ProfileWriter {
         out,
         text: Vec::new(),
@@ -294,10 +324,16 @@ pub fn write(out: impl Write, profile: &Profile) -> io::Result<()> {
         object: NameId::EMPTY,
         file: None,
         last: None,
+        runs,
+        row: Vec::new(),
+        sum: Vec::new(),
     };
     writer.header(&rewrite::header(profile), &sums);
     for &id in &profile.recorded {
         writer.function(id, &rewrite::records(profile, id))?;
+    }
+    if runs > 1 {
+        (sums.totals, writer.runs) = (Some(writer.sum.clone()), 1);
     }
     writer.finish(&sums)
 }

@@ -715,6 +715,106 @@ fn the_median_run_is_written_as_it_is() {
     assert!(told.contains("z: it has no event Ir"), "{told}");
 }
 
+#[test]
+fn the_mean_of_runs_is_written() {
+    let (stage, names) = runs();
+    let args = [&["merge", "--mean", "-o", "m"], &names[..]].concat();
+    let told = said(&stage, &args);
+    assert!(
+        told.contains("far from the median of 100: e (400)"),
+        "{told}"
+    );
+    let written = std::fs::read_to_string(stage.dir.join("m")).unwrap();
+    // main: 490 / 5; ten calls of five runs are two.
+    for line in ["1 98", "calls=2 0", "2 60", "3 60", "totals: 158"] {
+        assert!(written.lines().any(|l| l == line), "{line}: {written}");
+    }
+    // One run is its own mean, and what is absent counts as 0: a third of 4, 5 and -5 is 1, 2
+    // and -2. A call stays one call. The mean of the totals, 56 / 3, is rounded to 19.
+    stage.write(
+        "x",
+        "events: Ir\nfn=f\n1 4\n2 5\n3 -5\n4 0\ncfn=g\ncalls=1 0\n5 52\nfn=g\n9 52\n",
+    );
+    for (runs, lines, total, said) in [
+        (
+            &["x"][..],
+            ["1 4", "2 5", "3 -5", "calls=1 0", "5 52"],
+            56,
+            "",
+        ),
+        (
+            &["x", "y", "y"],
+            ["1 1", "2 2", "3 -2", "calls=1 0", "5 17"],
+            18,
+            "the totals are those of the rounded costs: Ir 18 instead of 19",
+        ),
+    ] {
+        stage.write("y", "events: Ir\nfn=f\n4 0\n");
+        let told = self::said(&stage, &[&["merge", "--mean", "-o", "m"], runs].concat());
+        assert_eq!(
+            told.contains(said),
+            !said.is_empty() || runs.len() == 1,
+            "{told}"
+        );
+        let written = std::fs::read_to_string(stage.dir.join("m")).unwrap();
+        for line in lines {
+            assert!(written.lines().any(|l| l == line), "{line}: {written}");
+        }
+        let json = stage.json(&["m"]);
+        assert_eq!(json["totals"][0], total, "{written}");
+    }
+}
+
+/// The mean of three equal runs has the costs and counts of one.
+#[test]
+fn the_mean_of_real_runs_is_the_sum_divided() {
+    let stage = Stage::of("shapes");
+    let one = merged(&stage, &["shapes.instr-jumps.out"], "one");
+    let args = |option: &'static str| {
+        [
+            "merge",
+            option,
+            "-o",
+            "m",
+            "shapes.instr-jumps.out",
+            "shapes.instr-jumps.out",
+            "shapes.instr-jumps.out",
+        ]
+    };
+    stage.report(&args("--mean"));
+    let mean = std::fs::read_to_string(stage.dir.join("m")).unwrap();
+    let costs = |text: &str| {
+        let lines = text.lines().skip_while(|line| !line.starts_with("events:"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (mean, one) = (costs(&mean), costs(&one));
+    assert!(mean.len() > 1000);
+    let is_cost = |line: &&String| !line.starts_with("totals:") && !line.starts_with("summary:");
+    assert_eq!(
+        mean.iter().filter(is_cost).collect::<Vec<_>>(),
+        one.iter().filter(is_cost).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn what_has_no_mean_is_refused() {
+    let stage = Stage::empty();
+    stage.write("x", "events: Ir Dr\nfn=f\n1 5 900\n");
+    stage.write("z", "events: Dr\nfn=f\n1 3\n");
+    stage.write("huge", format!("events: Ir\nfn=f\n1 {}\n", i64::MAX));
+    for (runs, why) in [
+        (["x", "z"], "z: it has no event Ir"),
+        (["huge", "huge"], "do not fit in 64 bits"),
+    ] {
+        let out = stage.run(&[&["merge", "--mean", "-o", "m"], &runs[..]].concat());
+        let told = String::from_utf8(out.stderr).unwrap();
+        assert!(out.status.code() == Some(1) && told.contains(why), "{told}");
+        assert!(!stage.dir.join("m").exists());
+    }
+    let out = stage.run(&["merge", "--mean", "--median", "x", "-o", "m"]);
+    assert_eq!(out.status.code(), Some(2));
+}
+
 /// The deviations from the median of 100 are 0, 5, 10, 10 and 50, or 51; their median is 10.
 #[test]
 fn runs_that_are_far_from_the_median_are_named() {

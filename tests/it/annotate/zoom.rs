@@ -303,7 +303,7 @@ fn levels_are_folded() {
     let (folded, _) = read("shapes/shapes.plain.out", Separate::Nothing);
     let written = |profile: &Profile| {
         let mut out = Vec::new();
-        callgrind::write(&mut out, profile).unwrap();
+        callgrind::write(&mut out, profile, 1).unwrap();
         let text = String::from_utf8(out).unwrap();
         text[text.find("\nfn=").unwrap()..].to_owned()
     };
