@@ -51,7 +51,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 
-    /// Skip limits on functions that are not there
+    /// Skip limits on functions that are not there, and relative limits of new benches
     #[arg(long)]
     pub allow_missing: bool,
 

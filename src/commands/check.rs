@@ -77,7 +77,19 @@ pub(super) fn run(request: &CheckRequest) -> Result<ExitCode> {
         .chain(args.output.file());
     let outputs: Vec<&Path> = outputs.collect();
     let past = runs::list(&args.history, &args.input)?;
-    let read = |bench| CheckedRun::read(bench, limits.clone(), (&outputs, &past), args, own);
+    // If no bench has a run to compare it with, they are not new, but something is wrong.
+    let may_be_new = args.allow_missing && benches.iter().any(|bench| !bench.baseline.is_empty());
+    let read = |bench: Bench| {
+        let mut limits = limits.clone();
+        if may_be_new && bench.baseline.is_empty() {
+            say(&format!(
+                "{}: relative limits are skipped, because there is no run to compare it with",
+                bench.name
+            ));
+            limits.retain(|limit| !limit.expression.needs_baseline());
+        }
+        CheckedRun::read(bench, limits, (&outputs, &past), args, own)
+    };
     let runs: Vec<CheckedRun> = benches.into_iter().map(read).collect::<Result<_>>()?;
     let all = runs.iter().map(|run| run.check(args, own));
     let checked = all.fold(Checked::default(), Checked::merged);
