@@ -230,7 +230,21 @@ pub(super) fn benches(folder: &Path, saved: &[PathBuf], reading: &InputArgs) -> 
     let all = all
         .into_iter()
         .filter_map(|RunSeries { bench, runs }| Some((bench?, runs)));
-    let all: Vec<Bench> = all.map(with_baseline).collect::<Result<_>>()?;
+    let mut all: Vec<Bench> = all.map(with_baseline).collect::<Result<_>>()?;
+    // iai measures what it costs to start a bench. Reading subtracts that.
+    let is_calibration = |bench: &mut Bench| bench.name.ends_with(".iai_calibration");
+    let calibrations: Vec<Bench> = all.extract_if(.., is_calibration).collect();
+    for bench in &mut all {
+        let is_beside = |other: &&Bench| other.files[0].parent() == bench.files[0].parent();
+        if let Some(start) = calibrations.iter().find(is_beside)
+            && (bench.baseline.is_empty() || !start.baseline.is_empty())
+        {
+            bench.files.extend_from_slice(&start.files);
+            if !bench.baseline.is_empty() {
+                bench.baseline.extend_from_slice(&start.baseline);
+            }
+        }
+    }
     if let [name] = saved
         && !all.is_empty()
         && all.iter().all(|bench| bench.baseline.is_empty())

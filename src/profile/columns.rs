@@ -8,6 +8,8 @@ pub(crate) struct ColumnMap {
     /// The target column of every source column; empty if they are the same.
     targets: Vec<usize>,
     row: Vec<i64>,
+    /// Whether the counts are subtracted from those of the profile.
+    pub is_negative: bool,
 }
 
 impl ColumnMap {
@@ -23,7 +25,7 @@ impl ColumnMap {
             .targets
             .iter()
             .enumerate()
-            .all(|(at, &target)| at == target)
+            .all(|(at, &target)| at == target && !self.is_negative)
         {
             self.targets.clear();
         }
@@ -46,7 +48,12 @@ impl ColumnMap {
         self.row.fill(NEVER);
         let mut len = 0;
         for (&count, &target) in counts.iter().zip(&self.targets) {
-            self.row[target] = count;
+            // What was never written stays so.
+            self.row[target] = if self.is_negative {
+                count.wrapping_neg()
+            } else {
+                count
+            };
             len = len.max(target + 1);
         }
         &self.row[..len]

@@ -540,7 +540,8 @@ pub fn run_of(command: &[u8]) -> (Vec<u8>, Vec<&[u8]>) {
         .first()
         .is_some_and(|&first| first == b"--gungraun-run" || first == b"--iai-run")
     {
-        arguments.retain(|word| !word.iter().all(u8::is_ascii_digit));
+        let is_digit = |&b: &u8| b.is_ascii_digit() || b == b'-';
+        arguments.retain(|word| !word.iter().all(is_digit));
     }
     (program, arguments)
 }

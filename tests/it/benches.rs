@@ -75,6 +75,20 @@ UNKNOWN  group/new: total.Ir <= +5%
             "2 limits: 2 kept"
         ]
     );
+    // What may be missing is a run to compare a new bench with, but not all of them.
+    let (status, text) = check(&["b/group", "--allow-missing", "--limit=total.Ir <= 120"]);
+    assert_eq!(status, Some(3));
+    assert_eq!(
+        judged(&text),
+        [
+            "EXCEEDED long: total.Ir <= +5%",
+            "kept     long: total.Ir <= 120",
+            "kept     new: total.Ir <= 120",
+            "3 limits: 2 kept, 1 exceeded"
+        ]
+    );
+    let (status, _) = check(&["b/group/new", "--allow-missing"]);
+    assert_eq!(status, Some(4));
     let (_, xml) = check(&["b", "--report=junit"]);
     let xml = roxmltree::Document::parse(&xml).unwrap();
     let cases = xml
@@ -95,6 +109,57 @@ UNKNOWN  group/new: total.Ir <= +5%
         assert!(said.contains("not for a folder of benches"), "{said}");
         assert_eq!(out.status.code(), Some(2), "{options:?}");
     }
+}
+
+/// What it costs to start a bench of iai is subtracted on both sides, or on none.
+#[test]
+fn calibrations_of_iai_are_subtracted() {
+    let stage = Stage::empty();
+    let run = |number: &str, costs: [u64; 2]| {
+        let [main, start] = costs;
+        let total = main + start;
+        format!(
+            "desc: I1 cache: 1\ncmd: x --iai-run {number}\nevents: Ir\nfl=a.rs\nfn=start\n1 {start}\nfn=main\n2 {main}\nsummary: {total}\n"
+        )
+    };
+    for (file, number, costs) in [
+        ("iai/cachegrind.out.fib", "0", [107, 1000]),
+        ("iai/cachegrind.out.fib.old", "0", [100, 1003]),
+        ("iai/cachegrind.out.new", "1", [50, 1000]),
+        ("iai/cachegrind.out.iai_calibration", "-1", [0, 1000]),
+        ("iai/cachegrind.out.iai_calibration.old", "-1", [0, 1003]),
+    ] {
+        stage.add(file, run(number, costs));
+    }
+    let check = || {
+        let out = stage.run(&[
+            "check",
+            "iai",
+            "--limit=total.Ir <= +6%",
+            "--limit=total.Ir <= 107",
+        ]);
+        let text = String::from_utf8([out.stdout, out.stderr].concat()).unwrap();
+        (out.status.code(), text)
+    };
+    let (status, text) = check();
+    assert_eq!(status, Some(3), "{text}");
+    for said in [
+        "EXCEEDED cachegrind.out.fib: total.Ir <= +6%\n         100 -> 107 (+7.0 %), at most 106",
+        "kept     cachegrind.out.fib: total.Ir <= 107",
+        "kept     cachegrind.out.new: total.Ir <= 107",
+    ] {
+        assert!(text.contains(said), "{said}\n{text}");
+    }
+    assert!(!text.contains("calibration"), "{text}");
+    let diff = stage.json(&["diff", "iai"]);
+    assert_eq!(diff["total"]["old"][0], 100, "{diff}");
+    assert_eq!(diff["total"]["new"][0], 107, "{diff}");
+    std::fs::remove_file(stage.dir.join("iai/cachegrind.out.iai_calibration.old")).unwrap();
+    let (_, text) = check();
+    assert!(
+        text.contains("EXCEEDED cachegrind.out.fib: total.Ir <= 107\n         1,107"),
+        "{text}"
+    );
 }
 
 /// `diff` compares each bench of a folder with its older run, one after the other.

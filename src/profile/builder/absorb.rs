@@ -55,11 +55,17 @@ impl Builder {
             self.head.mixes_calls |=
                 other.head.mixes_calls || self.knows_calls_from() != other.knows_calls_from();
         }
+        // iai measures what it costs to start a bench.
+        let [is_started, is_start] = [&*self, &other].map(|one| {
+            let command = one.head.parts.first().map(|part| &part.command);
+            command.is_some_and(|command| command.ends_with(b" --iai-run -1"))
+        });
         let inputs = self.head.inputs.len();
         let mut over = other.over;
         let names = Taken::all(&other.head.names, &mut self.head.names);
         self.callers.absorb(other.callers, &self.head.names, &names);
         let mut columns = ColumnMap::default();
+        columns.is_negative = is_start && !is_started;
         if !columns.map(&mut self.head.events, other.head.events.recorded()) {
             return Err(Full::Events);
         }
