@@ -82,7 +82,7 @@ pub(super) fn run(request: &CheckRequest) -> Result<ExitCode> {
     let read = |bench: Bench| {
         let mut limits = limits.clone();
         if may_be_new && bench.baseline.is_empty() {
-            say(&format!(
+            say(format!(
                 "{}: relative limits are skipped, because there is no run to compare it with",
                 bench.name
             ));
