@@ -112,12 +112,12 @@ pub struct Term<'a> {
 /// # Errors
 /// Says which is the first part that does not belong there.
 pub fn terms(formula: &[u8]) -> Result<[Vec<Term<'_>>; 2], String> {
-    Parser::whole(formula, true)
+    FormulaParser::whole(formula, true)
 }
 
 /// The terms of a sum, whose names can have slashes and begin with parentheses.
 pub(super) fn sum(formula: &[u8]) -> Result<Vec<Term<'_>>, String> {
-    let [terms, _] = Parser::whole(formula, false)?;
+    let [terms, _] = FormulaParser::whole(formula, false)?;
     Ok(terms)
 }
 
@@ -155,7 +155,7 @@ fn product<'a>(a: &[Term<'a>], b: &[Term<'a>], what: &str) -> Result<Vec<Term<'a
 }
 
 /// Reads a formula from left to right.
-struct Parser<'a> {
+struct FormulaParser<'a> {
     formula: &'a [u8],
     at: usize,
     depth: usize,
@@ -164,7 +164,7 @@ struct Parser<'a> {
     follows_number: bool,
 }
 
-impl<'a> Parser<'a> {
+impl<'a> FormulaParser<'a> {
     /// The next byte that is not a blank.
     fn peek(&mut self) -> Option<u8> {
         self.at = skip_blanks(self.formula, self.at);
@@ -177,7 +177,7 @@ impl<'a> Parser<'a> {
     }
 
     fn whole(formula: &'a [u8], has_ratios: bool) -> Result<Fraction<'a>, String> {
-        let mut parser = Parser {
+        let mut parser = FormulaParser {
             formula,
             at: 0,
             depth: 0,
