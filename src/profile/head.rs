@@ -102,7 +102,7 @@ impl Head {
         message: impl FnOnce() -> String,
     ) {
         let file = self.inputs.last().map_or(Path::new(""), PathBuf::as_path);
-        self.warnings.add_of_part(part, file, line, kind, message);
+        self.warnings.add(part, file, line, kind, message);
     }
 
     /// The input that is being read.

@@ -48,7 +48,7 @@ pub struct Link {
 }
 
 /// The debug information of one object.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Debug {
     /// The object, as it was recorded.
     pub object: NameId,
@@ -67,10 +67,7 @@ impl Debug {
     pub(crate) fn new(object: NameId) -> Debug {
         Debug {
             object,
-            found: None,
-            state: State::None,
-            why: String::new(),
-            known_thousandths: None,
+            ..Debug::default()
         }
     }
 }

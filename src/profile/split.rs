@@ -228,7 +228,7 @@ pub(super) fn warn_saturated(head: &mut Head) {
     let file = head.inputs.first().cloned().unwrap_or_default();
     let message = || "a sum does not fit in 64 bits; the limit is used instead".into();
     head.warnings
-        .add(&file, None, WarningKind::Saturated, message);
+        .add(None, &file, None, WarningKind::Saturated, message);
 }
 
 /// Assembles a profile.

@@ -108,19 +108,9 @@ pub struct Warnings {
 const KEPT: u64 = 1000;
 
 impl Warnings {
-    /// Adds a warning about a whole input. It builds the message only if the warning is kept.
-    pub fn add(
-        &mut self,
-        file: &Path,
-        line: Option<u64>,
-        kind: WarningKind,
-        message: impl FnOnce() -> String,
-    ) {
-        self.add_of_part(None, file, line, kind, message);
-    }
-
-    /// Adds a warning about a part.
-    pub(crate) fn add_of_part(
+    /// Adds a warning about a part or a whole input. It builds the message only if the warning is
+    /// kept.
+    pub(crate) fn add(
         &mut self,
         part: Option<usize>,
         file: &Path,

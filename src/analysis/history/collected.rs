@@ -301,32 +301,26 @@ impl History {
 
     /// The key of a function with these names.
     fn key(&mut self, [name, file, object]: [NameId; 3]) -> [NameId; 3] {
-        const NO: NameId = NameId::EMPTY;
         match self.by {
-            None => [self.normal_name(name), self.last(file), self.last(object)],
-            Some(GroupBy::File) => [self.normal_path(file), NO, NO],
-            Some(GroupBy::Object) => [self.normal_path(object), NO, NO],
-            Some(_) => [self.normal_name(name), NO, NO],
+            None => [self.normal_name(name), self.path(file), self.path(object)],
+            Some(GroupBy::File) => alone(self.path(file)),
+            Some(GroupBy::Object) => alone(self.path(object)),
+            Some(_) => alone(self.normal_name(name)),
         }
-    }
-
-    fn last(&mut self, path: NameId) -> NameId {
-        self.paths.rename(&mut self.texts, path, |path| {
-            Some(last_component(path).into_owned())
-        })
     }
 
     /// The name of a function, or of its group if that comes from the name.
     fn normal_name(&mut self, name: NameId) -> NameId {
-        let by = self.by.unwrap_or(GroupBy::Function);
+        let by = self.by;
         self.normal.rename(&mut self.texts, name, |name| {
-            Some(names::normalised(by.group([name; 3])).into_owned())
+            Some(name_in_key(by, name).into_owned())
         })
     }
 
-    fn normal_path(&mut self, path: NameId) -> NameId {
+    fn path(&mut self, path: NameId) -> NameId {
+        let by = self.by;
         self.paths.rename(&mut self.texts, path, |path| {
-            Some(names::normalised_path(path).into_owned())
+            Some(path_in_key(by, path).into_owned())
         })
     }
 
@@ -346,25 +340,14 @@ impl History {
 
     /// The row that a function of a run belongs to, if there is one.
     pub fn row_of(&self, label: &Label<'_>) -> Option<usize> {
-        let find = |text: &[u8]| self.texts.find(text);
-        let (name, file) = (label.name.bytes(), label.file);
-        let object = label.object.unwrap_or_default();
+        let name = || self.texts.find(&name_in_key(self.by, label.name.bytes()));
+        let path = |path| self.texts.find(&path_in_key(self.by, path));
+        let object = || Some(self.object(path(label.object.unwrap_or_default())?));
         let key = match self.by {
-            None => {
-                let object = self.object(find(&last_component(object))?);
-                let name = find(&names::normalised(name))?;
-                [name, find(&last_component(file))?, object]
-            }
-            Some(by) => {
-                let group = by.group([name, file, object]);
-                let group = if by.is_path() {
-                    names::normalised_path(group)
-                } else {
-                    names::normalised(group)
-                };
-                // Only objects have aliases.
-                [self.object(find(&group)?), NameId::EMPTY, NameId::EMPTY]
-            }
+            None => [name()?, path(label.file)?, object()?],
+            Some(GroupBy::File) => alone(path(label.file)?),
+            Some(GroupBy::Object) => alone(object()?),
+            Some(_) => alone(name()?),
         };
         self.rows.get_index_of(&key)
     }
@@ -492,11 +475,23 @@ impl History {
     }
 }
 
-/// The last component of a path, without the parts that change from build to build.
-fn last_component(path: &[u8]) -> Cow<'_, [u8]> {
-    match names::normalised_path(path) {
-        Cow::Borrowed(path) => Cow::Borrowed(base_name(path)),
-        Cow::Owned(path) => Cow::Owned(base_name(&path).to_vec()),
+/// The key of a row that is not of a function.
+fn alone(group: NameId) -> [NameId; 3] {
+    [group, NameId::EMPTY, NameId::EMPTY]
+}
+
+/// The part of a function's name that is in keys, without what changes from build to build.
+fn name_in_key(by: Option<GroupBy>, name: &[u8]) -> Cow<'_, [u8]> {
+    names::normalised(by.unwrap_or(GroupBy::Function).group([name; 3]))
+}
+
+/// The part of a path that is in keys, without what changes from build to build: of functions its
+/// last component.
+fn path_in_key(by: Option<GroupBy>, path: &[u8]) -> Cow<'_, [u8]> {
+    match (by, names::normalised_path(path)) {
+        (Some(_), path) => path,
+        (None, Cow::Borrowed(path)) => Cow::Borrowed(base_name(path)),
+        (None, Cow::Owned(path)) => Cow::Owned(base_name(&path).to_vec()),
     }
 }
 
