@@ -87,7 +87,7 @@ pub(super) fn inlined_as_functions(
                 continue;
             };
             for &step in &to.steps {
-                calls.add(step, 0, cost.0);
+                calls.add(step, [0], cost.0);
             }
             let here = (instruction.file, instruction.line);
             let place = to.place.unwrap_or(here);
@@ -142,16 +142,16 @@ pub(super) fn inlined_as_functions(
             };
             let (file, line) = to.place.unwrap_or((call.file, call.line));
             for &step in &to.steps {
-                calls.add(step, 0, cost.0);
+                calls.add(step, [0], cost.0);
             }
             site.0 -= count;
             subtract(&mut site.1, cost.0);
-            calls.add((to.owner, call.callee, file, line), count, cost.0);
+            calls.add((to.owner, call.callee, file, line), [count], cost.0);
         }
         for ((callee, file, line), (count, cost)) in sites {
             let is_moved = count == 0 && is_free(&cost);
             if !is_moved {
-                calls.add((id, callee, file, line), count, &cost);
+                calls.add((id, callee, file, line), [count], &cost);
             }
         }
         maker.count_places(id, frames.keys(), &mut places);

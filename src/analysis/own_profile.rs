@@ -426,7 +426,7 @@ fn calls(profile: &Profile, code: &OwnCode<'_>, own: &Own) -> CallTable {
             (true, _) => {
                 for (site, cost) in profile.known_sites(arc) {
                     let key = (arc.caller, arc.callee, site.file, site.line);
-                    calls.add(key, site.count, cost);
+                    calls.add(key, [site.count], cost);
                 }
             }
             (false, Some(&owner)) => {
@@ -434,7 +434,7 @@ fn calls(profile: &Profile, code: &OwnCode<'_>, own: &Own) -> CallTable {
                 let file = profile.function(caller).file;
                 calls.add(
                     (caller, arc.callee, file, 0),
-                    arc.count,
+                    [arc.count],
                     profile.arc_cost(arc),
                 );
             }

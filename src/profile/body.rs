@@ -282,7 +282,7 @@ impl Body {
                 name(file),
                 line,
             );
-            over |= self.calls.add(key, count, columns.place(counts));
+            over |= self.calls.add(key, [count], columns.place(counts));
             check(self)?;
         }
         if let Some(code) = other.code.take() {

@@ -402,7 +402,7 @@ impl Builder {
             .weight
             .saturating_add(weight(counts))
             .saturating_add(count);
-        self.body.calls.add(key, count, counts)
+        self.body.calls.add(key, [count], counts)
     }
 
     /// Replaces the files of calls where `file` returns one.

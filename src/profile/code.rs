@@ -3,9 +3,8 @@
 //! They are only collected when [`Collect::code`](super::Collect) asks for it. Addresses are those
 //! of the linked file, as in debug information and disassemblies, wherever the program was loaded.
 
-use super::index::Index;
+use super::keyed::KeyTable;
 use super::{ColumnMap, Costs, Counts, FunctionId, NameId, Overflow};
-use std::hash::Hash;
 use std::ops::Range;
 
 /// An instruction with a self cost. One address can have several: of several functions, or of lines
@@ -88,11 +87,11 @@ pub struct Times {
 #[derive(Clone, Default)]
 pub struct Code {
     /// By function, address, file and line.
-    instructions: KeyTable<Instruction>,
+    instructions: KeyTable<Instruction, 0>,
     /// By caller, address and callee.
-    calls: KeyTable<CallFrom>,
+    calls: KeyTable<CallFrom, 1>,
     /// By function and address.
-    jumps: KeyTable<Jump>,
+    jumps: KeyTable<Jump, 2>,
 }
 
 impl Code {
@@ -140,12 +139,14 @@ impl Code {
         places: Range<usize>,
     ) -> impl ExactSizeIterator<Item = (&CallFrom, u64, Counts<'_>)> + Clone {
         let rows = self.calls.rows[places].iter();
-        rows.map(|row| (&row.key, row.times.taken, self.calls.counts(row)))
+        rows.map(|row| (&row.key, row.times[0], self.calls.counts(row)))
     }
 
     /// The jumps and how often they were taken, by function and address.
     pub fn jumps(&self) -> impl ExactSizeIterator<Item = (&Jump, Times)> + Clone {
-        self.jumps.rows.iter().map(|row| (&row.key, row.times))
+        let times = |[taken, executed]: [u64; 2]| Times { taken, executed };
+        let rows = self.jumps.rows.iter();
+        rows.map(move |row| (&row.key, times(row.times)))
     }
 
     /// The jumps of one function.
@@ -187,100 +188,18 @@ pub(crate) fn range<K>(
     keys.partition_point(|key| function(key) < id)..keys.partition_point(|key| function(key) <= id)
 }
 
-/// A key with its counts: times, costs, or both.
-#[derive(Clone)]
-struct KeyRow<K> {
-    key: K,
-    times: Times,
-    row: u32,
-}
-
-/// Keys with their counts. While keys are added, row `n` of the costs belongs to key `n`.
-#[derive(Clone)]
-struct KeyTable<K> {
-    rows: Vec<KeyRow<K>>,
-    index: Index,
-    costs: Costs,
-}
-
-impl<K> Default for KeyTable<K> {
-    fn default() -> Self {
-        KeyTable {
-            rows: Vec::new(),
-            index: Index::default(),
-            costs: Costs::default(),
-        }
-    }
-}
-
-impl<K: Copy + Eq + Hash + Ord> KeyTable<K> {
-    fn counts(&self, row: &KeyRow<K>) -> Counts<'_> {
-        Counts(self.costs.row(row.row))
-    }
-
-    /// Adds to the counts of a key.
-    fn add(&mut self, key: K, times: Times, counts: &[i64]) -> Overflow {
-        let (rows, next) = (&self.rows, self.rows.len() as u32);
-        let has_key = |row: u32| rows[row as usize].key == key;
-        let row = self.index.number(key, has_key, next);
-        if row == next {
-            self.costs.push();
-            self.rows.push(KeyRow {
-                key,
-                times: Times::default(),
-                row,
-            });
-        }
-        let mut over = self.costs.add(row, counts);
-        let have = &mut self.rows[row as usize].times;
-        for (have, more) in [
-            (&mut have.taken, times.taken),
-            (&mut have.executed, times.executed),
-        ] {
-            over |= have.checked_add(more).is_none();
-            *have = have.saturating_add(more);
-        }
-        over
-    }
-
-    fn absorb(
-        &mut self,
-        other: KeyTable<K>,
-        columns: &mut ColumnMap,
-        renamed: impl Fn(K) -> K,
-    ) -> Overflow {
-        let mut over = false;
-        for row in &other.rows {
-            let counts = columns.place(other.counts(row).0);
-            over |= self.add(renamed(row.key), row.times, counts);
-        }
-        over
-    }
-
-    /// Sorts the keys, after which none may be added.
-    fn sort(&mut self) {
-        self.index = Index::default();
-        // Files have long sorted stretches, which this sort makes use of.
-        self.rows.sort_by_key(|row| row.key);
-    }
-}
-
 /// While a profile is read.
 impl Code {
     pub(super) fn add_instruction(&mut self, key: Instruction, counts: &[i64]) -> Overflow {
-        self.instructions.add(key, Times::default(), counts)
+        self.instructions.add(key, [], counts)
     }
 
     pub(super) fn add_calls(&mut self, key: CallFrom, count: u64, counts: &[i64]) -> Overflow {
-        let times = Times {
-            taken: count,
-            executed: 0,
-        };
-        self.calls.add(key, times, counts)
+        self.calls.add(key, [count], counts)
     }
 
     pub(super) fn add_jumps(&mut self, key: Jump, times: Times) -> Overflow {
-        self.jumps.add(key, times, &[])
+        self.jumps.add(key, [times.taken, times.executed], &[])
     }
 
     /// The tables of costs.
@@ -304,18 +223,18 @@ impl Code {
         let name = |id: NameId| names[id.0 as usize];
         let mut over = self
             .instructions
-            .absorb(other.instructions, columns, |key| Instruction {
+            .absorb(&other.instructions, columns, |key| Instruction {
                 function: function(key.function),
                 file: name(key.file),
                 ..key
             });
-        over |= self.calls.absorb(other.calls, columns, |key| CallFrom {
+        over |= self.calls.absorb(&other.calls, columns, |key| CallFrom {
             caller: function(key.caller),
             callee: function(key.callee),
             file: name(key.file),
             ..key
         });
-        over | self.jumps.absorb(other.jumps, columns, |key| Jump {
+        over | self.jumps.absorb(&other.jumps, columns, |key| Jump {
             function: function(key.function),
             file: name(key.file),
             to_file: key.to_file.map(name),

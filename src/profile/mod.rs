@@ -24,6 +24,7 @@ pub(crate) mod head;
 mod index;
 pub mod inlined;
 mod kept;
+mod keyed;
 mod lines;
 pub(crate) mod linkage;
 mod name;

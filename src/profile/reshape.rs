@@ -124,7 +124,7 @@ impl Profile {
                         site.line,
                     );
                     pick_into(&mut row, self.site_cost(site));
-                    calls.add(key, site.count, &row);
+                    calls.add(key, [site.count], &row);
                 }
             }
             let (arcs, sites, costs, _) = calls.finish();
