@@ -35,9 +35,7 @@ impl Merged {
     /// Merges functions. For every function in order, `firsts` yields the first of those that it is
     /// merged with.
     pub(crate) fn new(profile: &Profile, firsts: impl Iterator<Item = FunctionId>) -> Merged {
-        let functions = firsts
-            .map(|first| profile.function(first))
-            .map(|f| [f.object, f.file, f.name]);
+        let functions = firsts.map(|first| profile.function(first).names());
         let shape = Shape::renaming(profile, Arc::clone(&profile.names), functions.collect());
         let (one, ids) = profile.reshaped(&shape);
         let inclusive = of_merged(&one, profile, &ids, &shape.columns);

@@ -103,8 +103,8 @@ impl CostOf<'_> {
 }
 
 fn key(profile: &Profile, id: FunctionId) -> [Name<'_>; 3] {
-    let f = profile.function(id);
-    [f.object, f.file, f.name].map(|name| profile.names.lent(name))
+    let names = profile.function(id).names();
+    names.map(|name| profile.names.lent(name))
 }
 
 /// The records of one function, in order; at least one. If it has instructions, all of its cost must

@@ -162,10 +162,8 @@ impl Data {
             id(label.file)?,
             id(label.name.bytes())?,
         ];
-        self.namesakes(wanted[2]).find(|&id| {
-            let f = profile.function(id);
-            [f.object, f.file, f.name] == wanted
-        })
+        self.namesakes(wanted[2])
+            .find(|&id| profile.function(id).names() == wanted)
     }
 
     /// A file name as screens show it: without the prefix `strip`.

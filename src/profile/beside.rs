@@ -37,10 +37,7 @@ impl Shares {
     pub fn beside(mut self, events: &[Event]) -> Result<Profile, TooMany> {
         let shares = self.bodies.len();
         let columns = events.len().saturating_mul(shares + 1);
-        let functions: HashSet<_> = self
-            .functions()
-            .map(|f| (f.object, f.file, f.name))
-            .collect();
+        let functions: HashSet<_> = self.functions().map(Function::names).collect();
         let functions = functions.len();
         let is_wide = functions
             .checked_mul(columns)
@@ -166,8 +163,7 @@ struct ShareSums {
 impl ShareSums {
     /// Adds the counts of a group, one per event, to the row of a function.
     fn add(&mut self, share: usize, function: &Function, counts: &[Option<i64>]) {
-        let key = [function.object, function.file, function.name];
-        let row = *self.index.entry(key).or_insert_with(|| {
+        let row = *self.index.entry(function.names()).or_insert_with(|| {
             self.functions.push(*function);
             self.costs.push()
         });

@@ -60,25 +60,32 @@ pub(super) struct Frozen {
 impl Body {
     /// Finds or adds the function with these three names.
     pub(super) fn function(&mut self, object: NameId, file: NameId, name: NameId) -> FunctionId {
-        let key = (object, file, name);
+        let key = [object, file, name];
         let first = self.first.get(name.0 as usize).copied().unwrap_or(NOBODY);
         match self.functions.get(first.index()) {
-            Some(f) if names_of(f) == key => first,
+            Some(f) if f.names() == key => first,
             _ => self.other_function(key),
         }
     }
 
     /// Finds or adds a function that is not the first with its name.
-    fn other_function(&mut self, key: (NameId, NameId, NameId)) -> FunctionId {
+    fn other_function(&mut self, key @ [object, file, name]: [NameId; 3]) -> FunctionId {
         let functions = &self.functions;
         if let Some(id) = self
             .others
-            .find(key, |id| names_of(&functions[id as usize]) == key)
+            .find(key, |id| functions[id as usize].names() == key)
         {
             return FunctionId(id);
         }
-        let id = self.push_function(key);
-        let at = key.2.0 as usize;
+        reserve_first(&mut self.functions);
+        self.functions.push(Function {
+            object,
+            file,
+            name,
+            recorded: false,
+        });
+        let id = FunctionId(self.self_costs.push());
+        let at = name.index();
         if at >= self.first.len() && at < 64 + 16 * self.functions.len() {
             self.first.resize(at + 1, NOBODY);
         }
@@ -87,19 +94,6 @@ impl Body {
             return id;
         }
         self.others.insert(key, id.0);
-        id
-    }
-
-    fn push_function(&mut self, (object, file, name): (NameId, NameId, NameId)) -> FunctionId {
-        let id = FunctionId(self.functions.len() as u32);
-        reserve_first(&mut self.functions);
-        self.functions.push(Function {
-            object,
-            file,
-            name,
-            recorded: false,
-        });
-        self.self_costs.push();
         id
     }
 
@@ -346,10 +340,6 @@ impl Body {
 
 /// Marks a free place in `first`; no function has this id.
 const NOBODY: FunctionId = FunctionId(u32::MAX);
-
-fn names_of(f: &Function) -> (NameId, NameId, NameId) {
-    (f.object, f.file, f.name)
-}
 
 #[cfg(test)]
 mod tests {

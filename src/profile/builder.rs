@@ -19,7 +19,6 @@ use super::split::{PartKey, assemble, warn_saturated};
 use super::*;
 use super::{Order, Overflow, extend_with};
 use crate::profile::calls::SiteKey;
-use absorb::weight;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -64,9 +63,6 @@ pub(crate) struct Builder {
     stands: Option<(NameId, u64, u32)>,
     /// Whether a sum overflowed that belongs to no single input line.
     over: Overflow,
-    /// An upper bound of any sum of costs or calls, whatever the signs: everything that was stored,
-    /// added up.
-    weight: u64,
     /// For every command, the first input that forks: its index, its process and the cost of the
     /// fork.
     forks: HashMap<Text, (usize, Text, i64)>,
@@ -169,7 +165,6 @@ impl Builder {
         };
         let mut over = self.store_line();
         let counts = &self.pending.counts[..self.pending.len];
-        self.weight = self.weight.saturating_add(weight(counts));
         over |= self.body.self_costs.add(function.0, counts);
         if let Some(part) = self.head.parts.last_mut() {
             over |= extend_with(&mut part.self_cost, counts);
@@ -236,7 +231,6 @@ impl Builder {
             return false;
         };
         let mut over = self.store() | self.body.self_costs.add(function.0, counts);
-        self.weight = self.weight.saturating_add(weight(counts));
         if let Some(part) = self.head.parts.last_mut() {
             over |= extend_with(&mut part.self_cost, counts);
         }
@@ -398,10 +392,6 @@ impl Builder {
             Calls::None | Calls::Arcs => (caller, callee, NameId::UNKNOWN, 0),
             Calls::Sites => (caller, callee, file, line),
         };
-        self.weight = self
-            .weight
-            .saturating_add(weight(counts))
-            .saturating_add(count);
         self.body.calls.add(key, [count], counts)
     }
 
@@ -456,10 +446,6 @@ impl Builder {
         let Some(function) = self.current else {
             return false;
         };
-        self.weight = self
-            .weight
-            .saturating_add(times.taken)
-            .saturating_add(times.executed);
         self.body
             .code
             .get_or_insert_default()

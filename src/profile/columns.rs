@@ -21,12 +21,7 @@ impl ColumnMap {
             return false;
         };
         self.targets = targets;
-        if self
-            .targets
-            .iter()
-            .enumerate()
-            .all(|(at, &target)| at == target && !self.is_negative)
-        {
+        if !self.is_negative && self.targets.iter().copied().eq(0..names.len()) {
             self.targets.clear();
         }
         self.row = vec![NEVER; self.targets.iter().map(|t| t + 1).max().unwrap_or(0)];

@@ -4,13 +4,12 @@
 use foldhash::fast::RandomState;
 use hashbrown::{HashTable, hash_table};
 use std::hash::{BuildHasher, Hash};
-use std::sync::Arc;
 
 /// Numbers by key. The owner of the keys decides whether a number has a key.
 #[derive(Clone, Default)]
 pub(crate) struct Index {
     table: HashTable<IndexEntry>,
-    hasher: Arc<RandomState>,
+    hasher: RandomState,
 }
 
 /// A number with the hash of its key, so that the table can grow without access to the keys.
@@ -28,18 +27,8 @@ impl IndexEntry {
 }
 
 impl Index {
-    /// Whether keys have the same hashes in both.
-    pub(super) fn is_like(&self, other: &Index) -> bool {
-        Arc::ptr_eq(&self.hasher, &other.hasher)
-    }
-
     pub(super) fn hash(&self, key: impl Hash) -> u32 {
         self.hasher.hash_one(key) as u32
-    }
-
-    /// All numbers, with the hashes of their keys.
-    pub(super) fn hashed(&self) -> impl Iterator<Item = (u32, u32)> {
-        self.table.iter().map(|entry| (entry.number, entry.hash))
     }
 
     /// Finds the number with this key, for which `has_it` is true. Else adds `next` with this key.

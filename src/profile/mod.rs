@@ -101,6 +101,13 @@ pub struct Function {
     pub recorded: bool,
 }
 
+impl Function {
+    /// Its object, file and name.
+    pub(crate) fn names(&self) -> [NameId; 3] {
+        [self.object, self.file, self.name]
+    }
+}
+
 /// The self cost of one function at one line of one file. For inlined code, the file differs from
 /// the function's own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -230,6 +230,24 @@ impl Names {
         }
     }
 
+    /// Adds all names of another table, and returns their ids here.
+    pub(crate) fn absorb(&mut self, other: &Names) -> Vec<NameId> {
+        let mut all: Vec<(NameId, u32)> = Vec::with_capacity(other.len());
+        for place in &other.places {
+            let (id, hash) = if place.caller == WHOLE {
+                let name = place.bytes(&other.bytes);
+                let hash = self.index.hash(name);
+                (self.intern_whole(name, hash), hash)
+            } else {
+                let [function, caller] = [place.function, place.caller].map(|id| all[id.index()]);
+                let hash = self.chain_hash(function.1, caller.1);
+                (self.intern_chain(function.0, caller.0, hash), hash)
+            };
+            all.push((id, hash));
+        }
+        all.into_iter().map(|(id, _)| id).collect()
+    }
+
     /// The id of `name` if it occurs in the profile, even if only as a caller in another name.
     pub fn find(&self, name: &[u8]) -> Option<NameId> {
         let mut cuts = Vec::new();
@@ -321,86 +339,6 @@ impl Names {
 impl StoredName {
     fn bytes(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start..self.start + self.len]
-    }
-}
-
-/// Copies the names of one table into another, in the order of their ids.
-pub(crate) struct Taken<'a> {
-    names: &'a Names,
-    /// The hashes in the other table, if known.
-    hashes: Vec<Option<u32>>,
-    /// The ids in the other table.
-    pub ids: Vec<NameId>,
-}
-
-/// How many names are fetched at a time.
-const FEW: usize = 16;
-
-impl<'a> Taken<'a> {
-    /// Touches the bytes that the next names are compared with. Each is elsewhere in memory, and
-    /// fetching several at a time takes little longer than fetching one.
-    fn fetch(&self, into: &Names) {
-        let mut places = [StoredName {
-            start: 0,
-            len: 0,
-            function: WHOLE,
-            caller: WHOLE,
-        }; FEW];
-        for (place, hash) in places.iter_mut().zip(&self.hashes[self.ids.len()..]) {
-            let found = hash.and_then(|hash| into.index.find_hashed(hash, |_| true));
-            *place = found.map_or(*place, |id| into.places[id as usize]);
-        }
-        std::hint::black_box(places.iter().fold(0, |all, place| {
-            all ^ into.bytes.get(place.start).unwrap_or(&0)
-        }));
-    }
-
-    /// Starts without any copied name.
-    pub(crate) fn new(names: &'a Names, into: &Names) -> Taken<'a> {
-        let mut hashes = vec![None; names.len()];
-        if into.index.is_like(&names.index) {
-            names
-                .index
-                .hashed()
-                .for_each(|(id, hash)| hashes[id as usize] = Some(hash));
-        }
-        Taken {
-            names,
-            hashes,
-            ids: Vec::with_capacity(names.len()),
-        }
-    }
-
-    /// Copies all names, and returns their ids in the other table.
-    pub(crate) fn all(names: &Names, into: &mut Names) -> Vec<NameId> {
-        let mut taken = Taken::new(names, into);
-        names.places.iter().for_each(|_| taken.take(into));
-        taken.ids
-    }
-
-    /// Copies the next name.
-    pub(crate) fn take(&mut self, into: &mut Names) {
-        let at = self.ids.len();
-        if at.is_multiple_of(FEW) {
-            self.fetch(into);
-        }
-        let place = self.names.places[at];
-        let id = if place.caller == WHOLE {
-            let name = place.bytes(&self.names.bytes);
-            let hash = *self.hashes[at].get_or_insert_with(|| into.index.hash(name));
-            into.intern_whole(name, hash)
-        } else {
-            let of = |id: NameId| self.hashes[id.index()].unwrap_or_default();
-            let hash = self.hashes[at]
-                .unwrap_or_else(|| into.chain_hash(of(place.function), of(place.caller)));
-            self.hashes[at] = Some(hash);
-            into.intern_chain(
-                self.ids[place.function.index()],
-                self.ids[place.caller.index()],
-                hash,
-            )
-        };
-        self.ids.push(id);
     }
 }
 
@@ -594,7 +532,7 @@ mod tests {
             .iter()
             .step_by(3)
             .for_each(|text| _ = into.intern(text));
-        let ids = Taken::all(&of, &mut into);
+        let ids = into.absorb(&of);
         for text in spelled() {
             let id = of.find(&text).expect("it was interned");
             assert_eq!(into.find(&text), Some(ids[id.index()]));

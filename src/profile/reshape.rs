@@ -96,9 +96,7 @@ impl Profile {
                 recorded.push(new);
             }
         }
-        let is_same = |(at, &column): (usize, &usize)| at == column;
-        let every_column = columns.len() == self.events.recorded().len()
-            && columns.iter().enumerate().all(is_same);
+        let every_column = columns.iter().copied().eq(0..self.events.recorded().len());
         // If no functions are merged, they keep their ids, and their lines and calls can stay as
         // they are.
         let stays = every_column && functions.len() == self.functions.len();
@@ -155,7 +153,7 @@ impl Profile {
             let functions = contexts.functions.iter().map(|id| ids[id.index()]);
             let mut profile = Arc::clone(&contexts.profile);
             if !every_column {
-                let names = profile.functions.iter().map(|f| [f.object, f.file, f.name]);
+                let names = profile.functions.iter().map(Function::names);
                 let shape = Shape {
                     events: events.clone(),
                     columns: columns.clone(),

@@ -351,9 +351,7 @@ impl<'a> Files<'a> {
             };
             // Several functions can have code at one line. Calls of one callee from there get one
             // row.
-            let at = *places
-                .entry([callee.object, callee.file, callee.name])
-                .or_insert(list.len());
+            let at = *places.entry(callee.names()).or_insert(list.len());
             match list.get_mut(at) {
                 Some(call) => {
                     call.count = call.count.saturating_add(site.count);

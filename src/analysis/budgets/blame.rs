@@ -144,28 +144,21 @@ fn compare<'m>(
     }
 }
 
-/// A function's names, by the baseline's ids.
-type NameKey = [NameId; 3];
-
 /// The values of baseline functions without a partner so far. Functions have long names in common,
 /// so each name is looked up once, not once per function.
 struct Old<'a> {
     names: &'a Names,
     known: HashMap<NameId, Option<NameId>>,
-    same: HashMap<NameKey, i128>,
+    /// By object, file and name, as ids of the baseline.
+    same: HashMap<[NameId; 3], i128>,
     by_name: HashMap<NameId, i128>,
-}
-
-fn names_of(profile: &Profile, id: FunctionId) -> NameKey {
-    let f = profile.function(id);
-    [f.file, f.name, f.object]
 }
 
 impl<'a> Old<'a> {
     fn new(profile: &'a Profile, measured: &Measured) -> Old<'a> {
-        let mut same: HashMap<NameKey, i128> = HashMap::new();
+        let mut same: HashMap<[NameId; 3], i128> = HashMap::new();
         for &(id, value) in &measured.functions {
-            let sum = same.entry(names_of(profile, id)).or_default();
+            let sum = same.entry(profile.function(id).names()).or_default();
             *sum = sum.saturating_add(value);
         }
         Old {
@@ -187,8 +180,9 @@ impl<'a> Old<'a> {
 
     /// The value of the function with the same names.
     fn take_same(&mut self, new: &Profile, function: FunctionId) -> Option<i128> {
-        let [file, name, object] = names_of(new, function).map(|name| self.known(new, name));
-        self.same.remove(&[file?, name?, object?])
+        let names = new.function(function).names();
+        let [object, file, name] = names.map(|name| self.known(new, name));
+        self.same.remove(&[object?, file?, name?])
     }
 
     /// The value of all functions with the same name that have no partner.
@@ -198,7 +192,7 @@ impl<'a> Old<'a> {
     }
 
     fn add_up_by_name(&mut self) {
-        for ([_, name, _], value) in self.same.drain() {
+        for ([.., name], value) in self.same.drain() {
             let sum = self.by_name.entry(name).or_default();
             *sum = sum.saturating_add(value);
         }

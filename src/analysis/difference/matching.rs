@@ -77,10 +77,7 @@ impl<'a> Matching<'a> {
     }
 
     fn match_same(&mut self) {
-        let key = |profile: &Profile, id: FunctionId| {
-            let f = profile.function(id);
-            [f.object, f.file, f.name]
-        };
+        let key = |profile: &Profile, id| profile.function(id).names();
         let news: HashMap<[NameId; 3], FunctionId> = self
             .new
             .profile

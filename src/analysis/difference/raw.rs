@@ -5,7 +5,7 @@ use super::objects::{ByObject, identifies};
 use super::paths::{Alias, Paths};
 use super::{Exactness, OldOrNew, Rewrite, Rules, names};
 use crate::profile::costs::count;
-use crate::profile::names::{Changed, Taken};
+use crate::profile::names::Changed;
 use crate::profile::{FunctionId, NameId, Names, Profile};
 use foldhash::HashMap;
 use regex::bytes::Regex;
@@ -70,7 +70,7 @@ impl<'a> Raw<'a> {
         let as_they_are = rules
             .functions
             .is_empty()
-            .then(|| Taken::all(&profile.names, common.names));
+            .then(|| common.names.absorb(&profile.names));
         let mut known: Vec<Option<RawName>> = vec![None; profile.names.len()];
         let mut name = |id: NameId| {
             *known[id.index()].get_or_insert_with(|| {

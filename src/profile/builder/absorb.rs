@@ -1,6 +1,5 @@
 //! Adds the reading of another input.
 
-use crate::profile::names::Taken;
 use crate::profile::split::PartKey;
 use crate::profile::{
     Builder, CallRecords, ColumnMap, FORKS, Full, Head, Text, WarningKind, run_of, to_text,
@@ -62,7 +61,7 @@ impl Builder {
         });
         let inputs = self.head.inputs.len();
         let mut over = other.over;
-        let names = Taken::all(&other.head.names, &mut self.head.names);
+        let names = self.head.names.absorb(&other.head.names);
         self.callers.absorb(other.callers, &self.head.names, &names);
         let mut columns = ColumnMap::default();
         columns.is_negative = is_start && !is_started;
@@ -114,7 +113,6 @@ impl Builder {
         }
         self.head.warnings.append(other.head.warnings, parts);
         self.over |= over;
-        self.weight = self.weight.saturating_add(other.weight);
         Ok(())
     }
 
@@ -201,23 +199,4 @@ impl Builder {
         let cost = costs.reduce(i64::saturating_add)?;
         Some((part.command.clone(), part.pid.clone(), cost))
     }
-}
-
-/// An upper bound of each count in a row. The bounds of several rows add up to a bound of any sum
-/// of their counts, whatever the signs.
-pub(super) fn weight(counts: &[i64]) -> u64 {
-    let bits = counts.iter().fold(0, |bits, &count| bits | count);
-    if bits >= 0 {
-        bits as u64
-    } else {
-        of_signed(counts)
-    }
-}
-
-/// A count that was never written has only the sign bit.
-#[cold]
-fn of_signed(counts: &[i64]) -> u64 {
-    counts.iter().fold(0, |bits, &count| {
-        bits | count.unsigned_abs() & (i64::MAX as u64)
-    })
 }
