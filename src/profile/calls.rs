@@ -26,11 +26,10 @@ impl CallTable {
 
     /// The arcs by caller and callee, each with its sites by file and line. Their costs are in one
     /// table.
-    pub(crate) fn finish(mut self) -> (Vec<CallEdge>, Vec<Site>, Costs, Overflow) {
-        self.sort();
-        let CallTable {
-            rows, mut costs, ..
-        } = self;
+    pub(crate) fn finish(self) -> (Vec<CallEdge>, Vec<Site>, Costs, Overflow) {
+        let mut costs = self.costs;
+        let mut rows: Vec<_> = self.rows.iter().collect();
+        rows.sort_by_key(|row| row.key);
         let ends = |&(caller, callee, ..): &SiteKey| (caller, callee);
         let (mut arcs, mut sites, mut over) = (Vec::new(), Vec::with_capacity(rows.len()), false);
         let mut sum = Vec::new();
@@ -38,7 +37,7 @@ impl CallTable {
             let (caller, callee) = ends(&rows[0].key);
             let first = sites.len() as u32;
             let mut calls = 0u64;
-            for &KeyRow {
+            for &&KeyRow {
                 key: (.., file, line),
                 times: [count],
                 row,
