@@ -534,13 +534,9 @@ impl Builder {
     /// Freezes a split reading into one profile per group of parts.
     pub(crate) fn finish_split(mut self, by: SplitBy) -> Shares {
         self.close();
-        let mut bodies = self.split.unwrap_or(Bodies {
-            by,
-            open: false,
-            at: 0,
-            all: Vec::new(),
-            index: HashMap::new(),
-        });
+        let Some(mut bodies) = self.split else {
+            return Shares::new(self.head, by, Vec::new());
+        };
         bodies.swap(&mut self.body, usize::MAX);
         let mut places: Vec<Vec<usize>> = Vec::new();
         for (at, part) in self.head.parts.iter().enumerate() {

@@ -201,8 +201,7 @@ impl Events {
         let mut resolver = Resolver::new(self);
         let mut derived = Vec::new();
         for definition in self.definitions.values() {
-            if definition.formula.is_none() || resolver.recorded.contains_key(&definition.name[..])
-            {
+            if definition.formula.is_none() || self.names.contains(&definition.name) {
                 continue;
             }
             let problem = match resolver.terms(&definition.name) {
@@ -449,8 +448,7 @@ type ColumnTerms = Vec<(usize, i64)>;
 /// it.
 struct Resolver<'a> {
     events: &'a Events,
-    /// The column of each name. If several columns have one name, formulas mean the first.
-    recorded: HashMap<&'a [u8], usize>,
+    /// The terms of recorded events, and of those that are resolved.
     done: HashMap<&'a [u8], ColumnTerms>,
     /// The events that are being resolved; each refers to the next.
     open: Vec<&'a [u8]>,
@@ -459,22 +457,14 @@ struct Resolver<'a> {
 
 impl<'a> Resolver<'a> {
     fn new(events: &'a Events) -> Self {
-        let recorded = events
-            .names
-            .iter()
-            .enumerate()
-            .rev()
-            .map(|(column, name)| (&name[..], column))
-            .collect();
-        let done = events
-            .derived
-            .iter()
-            .map(|d| (&d.name[..], d.terms.clone()))
-            .collect();
+        let derived = events.derived.iter();
+        let derived = derived.map(|d| (&d.name[..], d.terms.clone()));
+        // If several columns have one name, formulas mean the first.
+        let recorded = events.names.iter().enumerate().rev();
+        let recorded = recorded.map(|(column, name)| (&name[..], vec![(column, 1)]));
         Resolver {
             events,
-            recorded,
-            done,
+            done: derived.chain(recorded).collect(),
             open: Vec::new(),
             work: 0,
         }
@@ -483,9 +473,6 @@ impl<'a> Resolver<'a> {
     /// The recorded columns and factors of an event. Empty if none of its terms is known, or if the
     /// event does not exist.
     fn terms(&mut self, name: &'a [u8]) -> Result<ColumnTerms, String> {
-        if let Some(&column) = self.recorded.get(name) {
-            return Ok(vec![(column, 1)]);
-        }
         if let Some(terms) = self.done.get(name) {
             return Ok(terms.clone());
         }

@@ -144,22 +144,16 @@ impl Warnings {
 
     /// Adds the warnings of another reading, whose parts come after `parts` others.
     pub(crate) fn append(&mut self, other: Warnings, parts: usize) {
-        let mut room: Vec<(WarningKind, u64)> = Vec::new();
-        for (kind, more) in other.counts {
-            let before = self.count_one(kind, more) - more;
-            room.push((kind, KEPT.saturating_sub(before)));
-        }
         for warning in other.kept {
-            if let Some((_, left)) = room
-                .iter_mut()
-                .find(|(kind, left)| *kind == warning.kind && *left > 0)
-            {
-                *left -= 1;
+            if self.count_one(warning.kind, 1) <= KEPT {
                 self.kept.push(Warning {
                     part: warning.part.map(|part| part + parts),
                     ..warning
                 });
             }
+        }
+        for (kind, count) in other.counts {
+            self.count_one(kind, count.saturating_sub(KEPT));
         }
     }
 

@@ -27,14 +27,11 @@ pub(super) fn renamed_namespaces(
         return Vec::new();
     }
     let known = runs.map(|run| -> HashSet<Vec<u8>> {
-        let prefixes = |name| {
-            prefixes(name)
-                .map(|(start, end)| name[start..end].to_vec())
-                .collect::<Vec<_>>()
+        let spaces = |&id: &NameId| {
+            let name = names.beginning(id);
+            prefixes(name).map(|(start, end)| name[start..end].to_vec())
         };
-        run.keys()
-            .flat_map(|&name| prefixes(names.beginning(name)))
-            .collect()
+        run.keys().flat_map(spaces).collect()
     });
     // For each namespace, the names of its functions without it, and their costs.
     let mut within: [BTreeMap<Vec<u8>, NameCosts>; 2] = Default::default();

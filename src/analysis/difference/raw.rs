@@ -7,7 +7,6 @@ use super::{Exactness, OldOrNew, Rewrite, Rules, names};
 use crate::profile::costs::count;
 use crate::profile::names::Changed;
 use crate::profile::{FunctionId, NameId, Names, Profile};
-use foldhash::HashMap;
 use regex::bytes::Regex;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -119,18 +118,12 @@ impl<'a> Raw<'a> {
             return;
         };
         let left = [b"${1}", name, b"$2"].concat();
-        let mut known: HashMap<NameId, RawName> = HashMap::default();
+        let mut renamed = Changed::default();
         for it in &mut self.names {
-            *it = *known.entry(it.own).or_insert_with(|| {
-                let text = pattern
-                    .replace_all(&common.names.lent(it.own).text(), &left[..])
-                    .into_owned();
-                let own = common.names.intern(&text);
-                RawName {
-                    normal: common.normal(own),
-                    own,
-                }
+            it.own = renamed.rename(common.names, it.own, |text| {
+                Some(pattern.replace_all(text, &left[..]).into_owned())
             });
+            it.normal = common.normal(it.own);
         }
     }
 

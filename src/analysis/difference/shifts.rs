@@ -7,20 +7,17 @@
 
 use super::{Matching, Side};
 use crate::profile::{FunctionId, Line, NameId, Order};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
-/// How far the lines of each function moved in each file.
+/// How far the lines of each function moved in each file, if they did; `None` if the new file does
+/// not have them.
 #[derive(Default)]
-pub struct Shifts {
-    by_place: HashMap<(usize, NameId), i128>,
-    /// The functions and files whose old lines are not in the new file.
-    removed: HashSet<(usize, NameId)>,
-}
+pub struct Shifts(HashMap<(usize, NameId), Option<i128>>);
 
 impl Shifts {
     /// Compares the lines of all functions that both sides have.
     pub fn new(matching: &Matching<'_>) -> Shifts {
-        let (mut by_place, mut left) = (HashMap::new(), Vec::new());
+        let (mut shifts, mut left) = (Shifts::default(), Vec::new());
         for (at, pair) in matching.pairs.iter().enumerate() {
             let Some(old) = pair.old else { continue };
             // Most functions have not moved.
@@ -36,24 +33,16 @@ impl Shifts {
             for (file, lines) in pieces(&matching.old, Some(old)) {
                 match news.get(&file).map(|new| shift(lines, new)) {
                     Some(0) => {}
-                    Some(shift) => drop(by_place.insert((at, file), shift)),
+                    Some(shift) => drop(shifts.0.insert((at, file), Some(shift))),
                     None => left.push(((at, file), lines)),
                 }
             }
         }
-        let mut shifts = Shifts {
-            by_place,
-            removed: HashSet::new(),
-        };
         if !left.is_empty() {
             let files = FileCode::all(matching, &shifts);
             for ((at, file), lines) in left {
-                let Some((code, old)) = files.get(&file).zip(span(lines)) else {
-                    continue;
-                };
-                match code.shift(old) {
-                    Some(shift) => drop(shifts.by_place.insert((at, file), shift)),
-                    None => drop(shifts.removed.insert((at, file))),
+                if let Some((code, old)) = files.get(&file).zip(span(lines)) {
+                    shifts.0.insert((at, file), code.shift(old));
                 }
             }
         }
@@ -63,7 +52,7 @@ impl Shifts {
     /// Whether the old lines of a function in a file are not in the new one, by the function's
     /// pair.
     pub fn is_removed(&self, pair: usize, file: NameId) -> bool {
-        self.removed.contains(&(pair, file))
+        self.0.get(&(pair, file)) == Some(&None)
     }
 
     /// The place of a function's old line in the new file, by the function's pair; `None` for an
@@ -74,7 +63,8 @@ impl Shifts {
 
     /// How far the lines of a function in a file moved.
     pub(super) fn shift(&self, pair: usize, file: NameId) -> i128 {
-        self.by_place.get(&(pair, file)).copied().unwrap_or(0)
+        let known = self.0.get(&(pair, file));
+        known.copied().flatten().unwrap_or(0)
     }
 }
 
