@@ -188,14 +188,17 @@ impl CheckedRun {
             limit.name.insert_str(0, &prefix);
         }
         let mut new = MeasuredRun::read(&files, args, own)?;
-        inputs::derive(&mut new.profile.events, &args.input, &events(&limits))?;
+        args.input
+            .derive(&mut new.profile.events, &events(&limits))?;
         // If an event cannot be derived there, the other run does not have it. The limits report that.
         let other = |files: &[PathBuf]| -> Result<Option<MeasuredRun>> {
             if files.is_empty() {
                 return Ok(None);
             }
             let mut other = MeasuredRun::read(files, args, own)?;
-            let _ = inputs::derive(&mut other.profile.events, &args.input, &events(&limits));
+            let _ = args
+                .input
+                .derive(&mut other.profile.events, &events(&limits));
             Ok(Some(other))
         };
         let old = other(&baseline)?;
@@ -325,7 +328,7 @@ fn noise(
             let name = profile.input_name(0);
             doubts.push(format!("{name}: this baseline was saved with --inlined"));
         }
-        let _ = inputs::derive(&mut profile.events, &args.input, &named);
+        let _ = args.input.derive(&mut profile.events, &named);
         let measured = MeasuredRun::new(profile, own);
         let sample = |limit: &Option<&Limit>| {
             limit.map(|limit| PastSample::new(&limit.expression, measured.side(own)))
@@ -408,7 +411,7 @@ fn usual(
             ..Collect::FUNCTIONS
         };
         if let Ok(mut profile) = input::read(files, &args.input.options(collect, left_out(own))) {
-            let _ = inputs::derive(&mut profile.events, &args.input, &events(limits));
+            let _ = args.input.derive(&mut profile.events, &events(limits));
             found.insert(at, MeasuredRun::new(profile, own));
         }
     }

@@ -39,7 +39,7 @@ pub(super) fn run(request: &ConvertRequest) -> Result<ExitCode> {
     advice::filters(&profile, &request.narrow)?;
     let whole = (profile.functions.len(), profile.arcs.len());
     let profile = narrowed(request, zoomed(args, profile)?);
-    let status = inputs::status(&profile.warnings, &args.input);
+    let status = args.input.status(&profile.warnings);
     if let (ToArg::Tables, Some(folder)) = (args.to, args.output.file()) {
         tables::write(args, folder, profile)?;
         return Ok(status);
@@ -91,7 +91,7 @@ fn read_for_people(request: &ConvertRequest, files: &[PathBuf]) -> Result<Profil
     // Recorded names decide which code is yours. If that matters, the folder is stripped later.
     let strip = env::strip(request.own.is_none());
     let mut profile = args.input.read(files, collect, strip)?;
-    inputs::derive(&mut profile.events, &args.input, &args.show)?;
+    args.input.derive(&mut profile.events, &args.show)?;
     Ok(profile)
 }
 

@@ -132,7 +132,7 @@ fn compare(
         .iter()
         .for_each(|folds| matching.new.know_estimates(folds));
     for events in matching.events_mut() {
-        inputs::derive(events, &args.input, args.columns.named())?;
+        args.input.derive(events, args.columns.named())?;
     }
     let mut warnings: Vec<String> = new_folds.iter().map(|folds| folds.said.clone()).collect();
     warnings.extend(doubts::doubts(&old, &new));
@@ -142,7 +142,7 @@ fn compare(
     let cut = || {
         [&old, &new]
             .into_iter()
-            .any(|side| inputs::status(&side.warnings, &args.input) != ExitCode::SUCCESS)
+            .any(|side| args.input.status(&side.warnings) != ExitCode::SUCCESS)
     };
     advice::filters_of_either([&old, &new], &request.narrow)?;
     let shifts = Shifts::new(&matching);
@@ -234,7 +234,7 @@ fn read(request: &DiffRequest, sides: [&[PathBuf]; 2]) -> Result<[Profile; 2]> {
         code: args.code.inlined,
         ..Collect::ALL
     };
-    let mut profiles = inputs::read_both(sides, &args.input, collect, &strip)?;
+    let mut profiles = args.input.read_both(sides, collect, &strip)?;
     if args.code.inlined {
         for (profile, files) in profiles.iter_mut().zip(sides) {
             code::inline(profile, files, &args.code.debug_dirs, &args.source.maps)?;

@@ -34,8 +34,8 @@ pub(super) fn run(request: &ExploreRequest) -> Result<ExitCode> {
     let input = &request.args.input;
     let mut profile = input.read(&files, Collect::CODE, Vec::new())?;
     inputs::show_times(&mut profile.events, request.args.raw)?;
-    inputs::derive(&mut profile.events, input, [])?;
-    let status = inputs::status(&profile.warnings, input);
+    input.derive(&mut profile.events, [])?;
+    let status = input.status(&profile.warnings);
     let again = Again {
         options: request.again.clone(),
         inputs: named::in_words(&files),

@@ -44,9 +44,9 @@ impl InputArgs {
     /// Returns a profile after printing its warnings.
     fn reported(&self, files: &[PathBuf], read: Result<Profile, input::Error>) -> Result<Profile> {
         let mut profile = read.map_err(advised)?;
-        forget_what_is_meant(&mut profile, self);
+        self.forget_what_is_meant(&mut profile);
         say_left_out(files);
-        report_warnings(&[&profile.warnings], self)?;
+        self.report_warnings([&profile.warnings])?;
         Ok(profile)
     }
 
@@ -61,49 +61,134 @@ impl InputArgs {
         let shares =
             input::read_split(files, &self.options(collect, strip), by).map_err(advised)?;
         say_left_out(files);
-        report_warnings(&[shares.warnings()], self)?;
+        self.report_warnings([shares.warnings()])?;
         Ok(shares)
     }
-}
 
-/// Reads two sides, each the sum of its files. Prints the warnings of the first side, then those of
-/// the second.
-///
-/// With several threads, both sides are read at the same time. This is faster than sharing the work
-/// on each side, because nothing must be joined. If one side is much larger, all threads would soon
-/// wait for one, so the sides are read in turn. So are pipes: the second may deliver nothing before
-/// problems with the first are reported.
-pub(super) fn read_both(
-    sides: [&[PathBuf]; 2],
-    reading: &InputArgs,
-    collect: Collect,
-    strip: &[u8],
-) -> Result<[Profile; 2]> {
-    let [first, second] = sides;
-    let threads = reading.threads();
-    if threads < 2 || !are_alike(sides.map(size)) {
-        return Ok([
-            reading.read(first, collect, strip.to_vec())?,
-            reading.read(second, collect, strip.to_vec())?,
-        ]);
+    /// Reads two sides, each the sum of its files. Prints the warnings of the first side, then
+    /// those of the second.
+    ///
+    /// With several threads, both sides are read at the same time. This is faster than sharing the
+    /// work on each side, because nothing must be joined. If one side is much larger, all threads
+    /// would soon wait for one, so the sides are read in turn. So are pipes: the second may deliver
+    /// nothing before problems with the first are reported.
+    pub(super) fn read_both(
+        &self,
+        sides: [&[PathBuf]; 2],
+        collect: Collect,
+        strip: &[u8],
+    ) -> Result<[Profile; 2]> {
+        let [first, second] = sides;
+        let threads = self.threads();
+        if threads < 2 || !are_alike(sides.map(size)) {
+            return Ok([
+                self.read(first, collect, strip.to_vec())?,
+                self.read(second, collect, strip.to_vec())?,
+            ]);
+        }
+        let (shown, progress) = Progress::start(&sides.concat());
+        let options = |threads| input::Options {
+            progress: progress.clone(),
+            threads,
+            ..self.options(collect, strip.to_vec())
+        };
+        let [of_first, of_second] = [options(threads.div_ceil(2)), options(threads / 2)];
+        let (one, other) = at_once(
+            threads,
+            || input::read(first, &of_first),
+            || input::read(second, &of_second),
+        );
+        drop(shown);
+        Ok([self.reported(first, one)?, self.reported(second, other)?])
     }
-    let (shown, progress) = Progress::start(&sides.concat());
-    let options = |threads| input::Options {
-        progress: progress.clone(),
-        threads,
-        ..reading.options(collect, strip.to_vec())
-    };
-    let [of_first, of_second] = [options(threads.div_ceil(2)), options(threads / 2)];
-    let (one, other) = at_once(
-        threads,
-        || input::read(first, &of_first),
-        || input::read(second, &of_second),
-    );
-    drop(shown);
-    Ok([
-        reading.reported(first, one)?,
-        reading.reported(second, other)?,
-    ])
+
+    /// Defines the events of `--event`, and the built-in ones that are named.
+    pub(super) fn derive<'a>(
+        &self,
+        events: &mut Events,
+        named: impl IntoIterator<Item = &'a String>,
+    ) -> Result<()> {
+        for definition in &self.events {
+            if let Err(problem) = events.derive(definition) {
+                bail!(Usage(format!(
+                    "--event {}: {problem}",
+                    to_text(&definition.name)
+                )));
+            }
+        }
+        for name in named {
+            events.define_built_in(name.as_bytes());
+        }
+        Ok(())
+    }
+
+    /// The exit status of a command that has done its work. It is 1 if an input was truncated,
+    /// unless that is accepted.
+    pub(super) fn status(&self, warnings: &Warnings) -> ExitCode {
+        ExitCode::from(u8::from(
+            warnings.has(WarningKind::Truncated) && !self.allow_truncated,
+        ))
+    }
+
+    /// Removes the warning that inputs differ if that is expected. A recording of several programs
+    /// has a file for each. Within one recording, the warning can only be about programs, because
+    /// Valgrind counts the same events in all of them.
+    pub(super) fn forget_what_is_meant(&self, profile: &mut Profile) {
+        if profile.warnings.has(WarningKind::MixedInputs)
+            && (self.of_several_programs || record::is_one_run(profile))
+        {
+            profile.warnings.forget(WarningKind::MixedInputs);
+        }
+    }
+
+    /// Prints the warnings of readings. For each kind, it prints at most ten of the first input
+    /// that has it, and names the other inputs. With `--strict`, any warning is an error.
+    pub(super) fn report_warnings<'a>(
+        &self,
+        all: impl IntoIterator<Item = &'a Warnings>,
+    ) -> Result<()> {
+        let mut counts: Vec<(WarningKind, u64)> = Vec::new();
+        let mut kept = Vec::new();
+        for warnings in all {
+            for &(kind, count) in warnings.counts() {
+                kept.extend(warnings.kept().iter().filter(|w| w.kind == kind));
+                match counts.iter_mut().find(|(known, _)| *known == kind) {
+                    Some((_, sum)) => *sum = sum.saturating_add(count),
+                    None => counts.push((kind, count)),
+                }
+            }
+        }
+        for &(kind, count) in &counts {
+            let (here, others): (Vec<&Warning>, Vec<&Warning>) = {
+                let mut of_kind = kept.iter().filter(|w| w.kind == kind).peekable();
+                let first = of_kind.peek().map(|w| &w.file);
+                of_kind.partition(|w| Some(&w.file) == first)
+            };
+            let mut others = named::shown(others.iter().map(|w| &w.file));
+            others.dedup();
+            let shown = here.len().min(PRINTED);
+            for (nth, warning) in (1..).zip(&here[..shown]) {
+                let also = if nth == shown && !others.is_empty() {
+                    format!("; also in {}", some(&others))
+                } else {
+                    String::new()
+                };
+                say(format!("{warning}{also}"));
+            }
+            let more = count.saturating_sub(shown as u64);
+            if more > 0 && (others.is_empty() || here.len() > shown) {
+                let plural = if more == 1 { "" } else { "s" };
+                say(format!(
+                    "… {more} more warning{plural} of the kind {}",
+                    kind.name()
+                ));
+            }
+        }
+        if self.strict && !counts.is_empty() {
+            bail!("--strict treats warnings as errors");
+        }
+        Ok(())
+    }
 }
 
 /// Whether neither of two sizes is more than twice the other.
@@ -169,26 +254,6 @@ fn say_left_out(files: &[impl AsRef<Path>]) {
     }
 }
 
-/// Defines the events of `--event`, and the built-in ones that are named.
-pub(super) fn derive<'a>(
-    events: &mut Events,
-    reading: &InputArgs,
-    named: impl IntoIterator<Item = &'a String>,
-) -> Result<()> {
-    for definition in &reading.events {
-        if let Err(problem) = events.derive(definition) {
-            bail!(Usage(format!(
-                "--event {}: {problem}",
-                to_text(&definition.name)
-            )));
-        }
-    }
-    for name in named {
-        events.define_built_in(name.as_bytes());
-    }
-    Ok(())
-}
-
 /// Shows counts of time as times, unless `raw` is set. Fails if `raw` is set but the profile counts
 /// no time.
 pub(super) fn show_times(events: &mut Events, raw: bool) -> Result<()> {
@@ -215,25 +280,6 @@ pub(super) fn event(name: Option<&String>, profile: &Profile) -> Result<Event> {
         .map_err(Usage::from)?)
 }
 
-/// The exit status of a command that has done its work. It is 1 if an input was truncated, unless
-/// that is accepted.
-pub(super) fn status(warnings: &Warnings, reading: &InputArgs) -> ExitCode {
-    ExitCode::from(u8::from(
-        warnings.has(WarningKind::Truncated) && !reading.allow_truncated,
-    ))
-}
-
-/// Removes the warning that inputs differ if that is expected. A recording of several programs has
-/// a file for each. Within one recording, the warning can only be about programs, because Valgrind
-/// counts the same events in all of them.
-pub(super) fn forget_what_is_meant(profile: &mut Profile, reading: &InputArgs) {
-    if profile.warnings.has(WarningKind::MixedInputs)
-        && (reading.of_several_programs || record::is_one_run(profile))
-    {
-        profile.warnings.forget(WarningKind::MixedInputs);
-    }
-}
-
 /// Prints at most ten notes of one kind, and how many more there are.
 pub(super) fn say_some(notes: impl ExactSizeIterator<Item = String>, kind: &str) {
     let more = notes.len().saturating_sub(PRINTED);
@@ -241,50 +287,4 @@ pub(super) fn say_some(notes: impl ExactSizeIterator<Item = String>, kind: &str)
     if more > 0 {
         say(format!("… {more} more {kind}"));
     }
-}
-
-/// Prints the warnings of readings. For each kind, it prints at most ten of the first input that has
-/// it, and names the other inputs. With `--strict`, any warning is an error.
-pub(super) fn report_warnings(all: &[&Warnings], reading: &InputArgs) -> Result<()> {
-    let mut counts: Vec<(WarningKind, u64)> = Vec::new();
-    let mut kept = Vec::new();
-    for warnings in all {
-        for &(kind, count) in warnings.counts() {
-            kept.extend(warnings.kept().iter().filter(|w| w.kind == kind));
-            match counts.iter_mut().find(|(known, _)| *known == kind) {
-                Some((_, sum)) => *sum = sum.saturating_add(count),
-                None => counts.push((kind, count)),
-            }
-        }
-    }
-    for &(kind, count) in &counts {
-        let (here, others): (Vec<&Warning>, Vec<&Warning>) = {
-            let mut of_kind = kept.iter().filter(|w| w.kind == kind).peekable();
-            let first = of_kind.peek().map(|w| &w.file);
-            of_kind.partition(|w| Some(&w.file) == first)
-        };
-        let mut others = named::shown(others.iter().map(|w| &w.file));
-        others.dedup();
-        let shown = here.len().min(PRINTED);
-        for (nth, warning) in (1..).zip(&here[..shown]) {
-            let also = if nth == shown && !others.is_empty() {
-                format!("; also in {}", some(&others))
-            } else {
-                String::new()
-            };
-            say(format!("{warning}{also}"));
-        }
-        let more = count.saturating_sub(shown as u64);
-        if more > 0 && (others.is_empty() || here.len() > shown) {
-            let plural = if more == 1 { "" } else { "s" };
-            say(format!(
-                "… {more} more warning{plural} of the kind {}",
-                kind.name()
-            ));
-        }
-    }
-    if reading.strict && !counts.is_empty() {
-        bail!("--strict treats warnings as errors");
-    }
-    Ok(())
 }

@@ -36,7 +36,7 @@ pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
         runs = files.len();
     }
     let profile = read(&files, &args.input)?;
-    let status = inputs::status(&profile.warnings, &args.input);
+    let status = args.input.status(&profile.warnings);
     let has_mean =
         profile.events.peaks().next().is_none() && !profile.warnings.has(WarningKind::Saturated);
     if args.mean && !has_mean {
@@ -79,7 +79,7 @@ fn median<'a>(files: &'a [PathBuf], args: &MergeArgs) -> Result<(&'a Path, ExitC
         }
         let total =
             (events.find(&first[0])).map_or(0, |event| events.counted(&profile.totals.row, event));
-        runs.push((total, file, inputs::status(&profile.warnings, &args.input)));
+        runs.push((total, file, args.input.status(&profile.warnings)));
     }
     runs.order_by_key(|&(total, file, _)| (total, file));
     let middle = (runs.len() - 1) / 2;
@@ -107,7 +107,7 @@ pub(super) fn read(files: &[PathBuf], reading: &InputArgs) -> Result<Profile> {
         ..reading.clone()
     };
     let mut profile = apart.read(files, Collect::CODE, Vec::new())?;
-    inputs::derive(&mut profile.events, reading, [])?;
+    reading.derive(&mut profile.events, [])?;
     if profile.stated.is_some() {
         say(
             "Callgrind's format cannot hold the inclusive costs and call counts that an input states; readers compute them from the calls",

@@ -44,7 +44,7 @@ pub(super) fn run(args: &PackArgs) -> Result<ExitCode> {
         )));
     }
     let profile = args.input.read(&files, Collect::CODE, Vec::new())?;
-    let status = inputs::status(&profile.warnings, &args.input);
+    let status = args.input.status(&profile.warnings);
     let (contents, outside) = gather(args, &files, profile)?;
     list(&contents);
     outside.iter().for_each(|file| page::say_outside(file));

@@ -438,7 +438,7 @@ pub(super) fn each<'r, T: Send>(
         {
             return Ok(Err(cut.to_string()));
         }
-        inputs::forget_what_is_meant(&mut profile, reading);
+        reading.forget_what_is_meant(&mut profile);
         let (warnings, about) = (profile.warnings.clone(), about(run, &profile));
         Ok(Ok((warnings, (make(at, profile)?, about))))
     };
@@ -493,7 +493,7 @@ pub(super) fn each<'r, T: Send>(
         damaged.iter().map(|why| format!("run skipped: {why}")),
         "damaged runs",
     );
-    inputs::report_warnings(&warnings.iter().collect::<Vec<_>>(), reading)?;
+    reading.report_warnings(&warnings)?;
     let (runs, ones): (_, Vec<_>) = ones.into_iter().unzip();
     let (all, about) = ones.into_iter().unzip();
     Ok(Reads {

@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// Writes the tables of a profile.
 pub(super) fn write(args: &ConvertArgs, parent: &Path, mut profile: Profile) -> Result<()> {
-    inputs::derive(&mut profile.events, &args.input, &args.show)?;
+    args.input.derive(&mut profile.events, &args.show)?;
     let events = match &args.show {
         None => profile.events.stored().collect(),
         name => vec![inputs::event(name.as_ref(), &profile)?],

@@ -142,7 +142,7 @@ fn collect<'r>(
             bail!("{file}: no calls were recorded, so inclusive costs are not known");
         }
         let names = args.show.iter();
-        inputs::derive(&mut profile.events, &args.input, names)?;
+        args.input.derive(&mut profile.events, names)?;
         let name = chosen.get_or_init(|| match &args.show {
             Some(name) => {
                 let typed = name.as_bytes();
@@ -250,7 +250,7 @@ fn explain(
         let mut matching =
             Matching::with_threads(&old, &new, &Rules::default(), args.input.threads());
         for events in matching.events_mut() {
-            inputs::derive(events, &args.input, args.show.iter())?;
+            args.input.derive(events, args.show.iter())?;
         }
         let Some(event) = matching.events().find(trend.event.as_bytes()) else {
             continue;

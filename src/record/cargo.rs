@@ -102,13 +102,13 @@ impl Built {
     pub fn build(&self) -> Result<PathBuf, CargoFailed> {
         let mut command = Command::new(find("cargo".as_ref()).map_err(CargoFailed::NotFound)?);
         let (verb, one, all) = match self.kind {
-            TargetKind::Bench => (&["bench", "--no-run"][..], "--bench", "--benches"),
-            TargetKind::Test => (&["test", "--no-run", "--release"][..], "--test", "--tests"),
-            TargetKind::Binary => (&["build", "--release"][..], "--bin", "--bins"),
-            TargetKind::Example => (&["build", "--release"][..], "--example", "--examples"),
+            TargetKind::Bench => ("bench --no-run", "--bench", "--benches"),
+            TargetKind::Test => ("test --no-run --release", "--test", "--tests"),
+            TargetKind::Binary => ("build --release", "--bin", "--bins"),
+            TargetKind::Example => ("build --release", "--example", "--examples"),
         };
         command
-            .args(verb)
+            .args(verb.split(' '))
             .arg("--message-format=json-render-diagnostics");
         match &self.name {
             Some(name) => command.arg(one).arg(name),

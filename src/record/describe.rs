@@ -28,13 +28,7 @@ pub(crate) struct Description {
 /// commit.
 pub(crate) fn commit() -> Option<String> {
     let mut git = Command::new("git");
-    git.args([
-        "describe",
-        "--always",
-        "--abbrev=12",
-        "--dirty=+",
-        "--exclude=*",
-    ]);
+    git.args("describe --always --abbrev=12 --dirty=+ --exclude=*".split(' '));
     let out = git
         .stdin(Stdio::null())
         .stderr(Stdio::null())

@@ -10,22 +10,15 @@ use std::path::Path;
 use std::time::SystemTime;
 
 /// Variables that change what a program does in its libraries; also all that begin with `MALLOC_`.
-const VARIABLES: [&str; 8] = [
-    "GLIBC_TUNABLES",
-    "LANG",
-    "LC_ALL",
-    "LD_BIND_NOW",
-    "LD_LIBRARY_PATH",
-    "LD_PRELOAD",
-    "PERL_HASH_SEED",
-    "PYTHONHASHSEED",
-];
+const VARIABLES: &str = "GLIBC_TUNABLES LANG LC_ALL LD_BIND_NOW LD_LIBRARY_PATH LD_PRELOAD PERL_HASH_SEED PYTHONHASHSEED";
 
 /// What the last run of a program depended on: a name and a value of each. Files that were changed
 /// since it began are not its input.
 pub(crate) fn facts(program: &Executable, began: SystemTime) -> BTreeMap<String, String> {
     let mut facts: BTreeMap<String, String> = env::variables()
-        .filter(|[name, _]| VARIABLES.contains(&&name[..]) || name.starts_with("MALLOC_"))
+        .filter(|[name, _]| {
+            VARIABLES.split(' ').any(|known| known == name) || name.starts_with("MALLOC_")
+        })
         .map(|[name, value]| (format!("${name}"), value))
         .collect();
     let processors = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();

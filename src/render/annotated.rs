@@ -64,7 +64,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     ) -> io::Result<()> {
         self.file_heading(&section.title, section.because)?;
         match &section.costs {
-            None => self.no_information(section.name),
+            None => {
+                let name = section.name;
+                let text = [b"  No information has been collected for ", name, b"\n\n"].concat();
+                self.out.write_all(&text)
+            }
             Some(costs) => self.annotated(costs, context, section, totals),
         }
     }
@@ -84,14 +88,6 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         })?;
         self.newline()?;
         self.rule()
-    }
-
-    /// Says that the profile has no costs for the file.
-    fn no_information(&mut self, name: &[u8]) -> io::Result<()> {
-        self.out
-            .write_all(b"  No information has been collected for ")?;
-        self.out.write_all(name)?;
-        self.out.write_all(b"\n\n")
     }
 
     fn annotated(

@@ -592,7 +592,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         if terminal {
             missing::by_root(&mut self.out, &unread.groups(toolchains), width)
         } else {
-            missing::by_name(&mut self.out, &unread.lines())
+            missing::by_name(&mut self.out, &unread.lines(true))
         }
     }
 

@@ -85,14 +85,11 @@ impl Disk {
     /// that is not in the list does not exist. So the disk is asked only for the first few of a
     /// hundred thousand generated files that are gone.
     pub(super) fn may_have(&self, path: &Path) -> bool {
-        if !self.has_parent(path) {
+        let Some(folder) = path.parent().filter(|folder| self.has_folder(folder)) else {
             return false;
-        }
+        };
         // Beyond ASCII, file systems have several ways to write one name.
-        let (Some(folder), Some(name)) = (
-            path.parent(),
-            path.file_name().map(bytes).filter(|name| name.is_ascii()),
-        ) else {
+        let Some(name) = path.file_name().map(bytes).filter(|name| name.is_ascii()) else {
             return true;
         };
         let mut listings = self.listings.borrow_mut();
@@ -131,11 +128,6 @@ impl Disk {
             .keys()
             .map(|path| path.as_os_str().len())
             .sum()
-    }
-
-    /// Whether the folder of a file exists.
-    pub(super) fn has_parent(&self, path: &Path) -> bool {
-        path.parent().is_some_and(|folder| self.has_folder(folder))
     }
 
     /// The folders in a folder, sorted. Links to folders count.

@@ -34,18 +34,11 @@ impl<'a> Unread<'a> {
         self.0.is_empty()
     }
 
-    /// Their names, sorted, as the original lists them.
-    pub fn names(&self) -> Vec<Vec<u8>> {
-        let mut names: Vec<Vec<u8>> = self.0.iter().map(|(name, _)| name.to_vec()).collect();
-        names.sort_unstable();
-        names
-    }
-
-    /// Their names, sorted, with the fault of those that exist.
-    pub fn lines(&self) -> Vec<Vec<u8>> {
+    /// Their names, sorted, if wanted with the fault of those that exist.
+    pub fn lines(&self, with_faults: bool) -> Vec<Vec<u8>> {
         let line = |(name, why): &(&[u8], SourceError)| match fault(why) {
-            None => name.to_vec(),
-            Some(fault) => [name, format!(" ({fault})").as_bytes()].concat(),
+            Some(fault) if with_faults => [name, format!(" ({fault})").as_bytes()].concat(),
+            _ => name.to_vec(),
         };
         let mut lines: Vec<Vec<u8>> = self.0.iter().map(line).collect();
         lines.sort_unstable();

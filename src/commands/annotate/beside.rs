@@ -91,7 +91,7 @@ impl Task<'_> {
             .args
             .input
             .read_split(&self.named.profiles, collect, strip, by)?;
-        let status = inputs::status(shares.warnings(), &self.args.input);
+        let status = self.args.input.status(shares.warnings());
         advice::filters(&shares, &self.request.narrow)?;
         let events = shares.events_mut();
         if is_terminal || self.args.raw {

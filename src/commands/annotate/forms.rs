@@ -5,7 +5,7 @@ use crate::analysis::own_lines::OwnLines;
 use crate::analysis::own_profile::Between;
 use crate::analysis::{OrderedProfile, Own, OwnCode, Session, WithInlined};
 use crate::commands::console::{say, say_each};
-use crate::commands::{Usage, advice, aprof, code, inputs, own, page};
+use crate::commands::{Usage, advice, aprof, code, own, page};
 use crate::export::json;
 use crate::profile::{Calls, Collect};
 use crate::render::table;
@@ -139,7 +139,7 @@ impl Task<'_> {
             advice::filters(&profile, &self.request.narrow)?;
         }
         let selection = self.select(&mut profile)?;
-        let status = inputs::status(&profile.warnings, &self.args.input);
+        let status = self.args.input.status(&profile.warnings);
         advice::instructions(&profile, self.request)?;
         code::ask(&mut profile, self.request, &self.named.profiles)?;
         let between = if has_calls {
@@ -217,7 +217,7 @@ impl Task<'_> {
         if self.args.columns.sort.is_empty() {
             selection.begin_with_cost(&profile.events, profile.totals.counts());
         }
-        let status = inputs::status(&profile.warnings, &self.args.input);
+        let status = self.args.input.status(&profile.warnings);
         let strip = source::folder(&profile);
         let session = self.session(profile, &selection, &strip, Between::Calls)?;
         self.warn_if_saturated(&session);

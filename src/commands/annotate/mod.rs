@@ -142,7 +142,7 @@ impl Task<'_> {
         let (files, input) = (&self.named.profiles, &self.args.input);
         let Some(by) = self.args.split else {
             let profile = input.read(files, collect, strip)?;
-            let status = inputs::status(&profile.warnings, input);
+            let status = input.status(&profile.warnings);
             if !self.filters_later() {
                 advice::filters(&profile, &self.request.narrow)?;
             }
@@ -150,7 +150,7 @@ impl Task<'_> {
             return Ok(status);
         };
         let shares = input.read_split(files, collect, strip, by)?;
-        let status = inputs::status(shares.warnings(), input);
+        let status = input.status(shares.warnings());
         if !self.filters_later() {
             advice::filters(&shares, &self.request.narrow)?;
         }
@@ -580,7 +580,7 @@ impl Task<'_> {
     }
 
     fn select_events(&self, events: &mut Events) -> Result<Selection> {
-        inputs::derive(events, &self.args.input, self.args.columns.named())?;
+        self.args.input.derive(events, self.args.columns.named())?;
         let mut selection = self.args.columns.select(events, self.request.usual)?;
         selection.narrow = self.request.narrow.clone();
         if self.args.columns.show.is_empty() {

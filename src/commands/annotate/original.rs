@@ -25,7 +25,7 @@ impl Task<'_> {
         let ledger = compat::read(&self.named.profiles[0], functions.cost, &strip, &reading);
         let mut ledger = ledger.map_err(inputs::advised)?;
         let finder = self.finder(&ledger.head.carried)?;
-        inputs::report_warnings(&[&ledger.head.warnings], &self.args.input)?;
+        self.args.input.report_warnings([&ledger.head.warnings])?;
         let selection = self.select_events(&mut ledger.head.events)?;
         let listing = ledger.listing(&selection, functions.tree);
         let part = ledger.part();
@@ -59,6 +59,6 @@ impl Task<'_> {
             self.annotate(&finder, &chosen, costs, &ledger.totals, &mut text)?;
         }
         text.finish()?;
-        Ok(inputs::status(&ledger.head.warnings, &self.args.input))
+        Ok(self.args.input.status(&ledger.head.warnings))
     }
 }

@@ -111,11 +111,10 @@ impl Task<'_> {
         let is_original = matches!(self.request.page, AskedPage::Original(_));
         match (unread.is_empty(), is_original) {
             (true, _) => {}
-            (false, true) => text.not_found(&unread.names())?,
             (false, false) if text.is_on_terminal() => {
                 text.not_found_by_root(&unread.groups(finder.toolchains()))?;
             }
-            (false, false) => text.not_found(&unread.lines())?,
+            (false, _) => text.not_found(&unread.lines(!is_original))?,
         }
         if let Some(mut covered) = coverage.covered(text.events(), Counts(totals)) {
             if is_original {
