@@ -21,7 +21,8 @@ pub(super) fn report(
     out: &mut ScreenWriter<impl Write>,
 ) -> Result<()> {
     if let AskedPage::Zoom { pattern: name, .. } = &request.page {
-        return zoom(profile, name, out);
+        let zoom = RoutineDetail::new(profile, zoom_target::routine(name, profile)?);
+        return Ok(aprof::zoom(out, &zoom, env::speaks_unicode())?);
     }
     if let Some(routines) = all(request, profile, selection) {
         let width = out.surface.width;
@@ -63,14 +64,5 @@ pub(super) fn table(
             out,
         )?;
     }
-    Ok(())
-}
-
-fn zoom(profile: &Profile, name: &str, out: impl Write) -> Result<()> {
-    aprof::zoom(
-        out,
-        &RoutineDetail::new(profile, zoom_target::routine(name, profile)?),
-        env::speaks_unicode(),
-    )?;
     Ok(())
 }

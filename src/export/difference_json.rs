@@ -386,6 +386,7 @@ impl With<'_> {
                 functions,
             })
         };
+        let [old, new] = row.cause.calls;
         JsonChange {
             status: match (row.pair.how, &row.old) {
                 (How::Same, _) => "same",
@@ -409,10 +410,7 @@ impl With<'_> {
             }),
             inclusive: (self.has_inclusive && row.knows_inclusive)
                 .then(|| self.counts(row.inclusive.lent())),
-            calls: JsonCalls {
-                old: row.cause.calls[0],
-                new: row.cause.calls[1],
-            },
+            calls: JsonCalls { old, new },
             split: row
                 .splits
                 .iter()

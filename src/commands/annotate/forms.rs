@@ -1,11 +1,11 @@
 //! The report for programs and browsers: one JSON document, one table, or one page.
 
-use super::{Out, Task, zoomed};
+use super::{Out, Task};
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::own_profile::Between;
-use crate::analysis::{OrderedProfile, Own, OwnCode, Session, WithInlined};
+use crate::analysis::{OrderedProfile, Own, OwnCode, Selection, Session, WithInlined};
 use crate::commands::console::{say, say_each};
-use crate::commands::{Usage, advice, aprof, code, own, page};
+use crate::commands::{Usage, advice, aprof, code, own, page, zoom_target};
 use crate::export::json;
 use crate::profile::{Calls, Collect};
 use crate::render::table;
@@ -14,7 +14,7 @@ use crate::view::inlined::{self, InlinedList};
 use crate::view::instructions::list::InstructionList;
 use crate::view::line_list::LineList;
 use crate::view::tables::Lists;
-use crate::view::{Groups, Listing};
+use crate::view::{Groups, Listing, Zoom};
 use crate::{env, source};
 use anyhow::{Result, anyhow, bail};
 use std::io::Write;
@@ -37,14 +37,25 @@ impl Task<'_> {
             let selection = self.select(&mut profile)?;
             code::ask(&mut profile, self.request, &self.named.profiles)?;
             let session = Session::new(profile);
+            let beside = json::Beside {
+                split: share,
+                instructions: self.request.instructions,
+                ..json::Beside::default()
+            };
             if let AskedPage::Zoom { pattern, depth } = &self.request.page {
                 let (order, mut selection) = (selection.clone(), selection);
                 let zoom = self.zoom(&session, &mut selection, (pattern, *depth))?;
-                let whole = zoomed::around(&session, &order, &zoom);
+                let steps = zoom.callers.steps.iter().chain(&zoom.callees.steps);
+                let whole = OrderedProfile::about(
+                    session.profile(),
+                    &order,
+                    session.inclusive(),
+                    zoom.id,
+                    steps.map(|step| step.id),
+                );
                 let beside = json::Beside {
-                    split: share,
                     zoom: Some(&zoom),
-                    ..json::Beside::default()
+                    ..beside
                 };
                 return Ok(json::write(&whole, beside, &mut *out)?);
             }
@@ -52,11 +63,6 @@ impl Task<'_> {
             self.warn_if_saturated(&session);
             let whole = OrderedProfile::new(session.profile(), &selection, session.inclusive(), by);
             advice::empty(&selection, whole.functions.len());
-            let beside = json::Beside {
-                split: share,
-                instructions: self.request.instructions,
-                ..json::Beside::default()
-            };
             let Some(set) = &self.request.own else {
                 return Ok(json::write(&whole, beside, &mut *out)?);
             };
@@ -237,5 +243,25 @@ impl Task<'_> {
         let bytes = page::whole(&session, &selection, show, &wanted, &self.named.profiles)?;
         out.write_all(&bytes)?;
         Ok(status)
+    }
+
+    /// Finds the function that the pattern names. Lists all its callers and callees unless `-n`
+    /// limits them.
+    fn zoom<'a>(
+        &self,
+        session: &'a Session,
+        selection: &'a mut Selection,
+        (pattern, depth): (&str, usize),
+    ) -> Result<Zoom<'a>> {
+        self.warn_if_saturated(session);
+        let profile = session.profile();
+        let id = match profile.sizes {
+            Some(_) => zoom_target::routine(pattern, profile)?,
+            None => {
+                zoom_target::function(("--zoom", pattern), &self.args.input, session, selection)?
+            }
+        };
+        selection.narrow.rows.get_or_insert(usize::MAX);
+        Ok(Zoom::new(session, selection, id, depth))
     }
 }

@@ -4,7 +4,6 @@ mod beside;
 mod forms;
 mod original;
 mod sources;
-mod zoomed;
 
 use super::console::{self, say, say_each};
 use super::named::{self, NamedFiles};

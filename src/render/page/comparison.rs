@@ -33,14 +33,12 @@ pub fn write(
         escape::text(&old),
         escape::text(&new)
     );
-    let plain = plain::comparison(compared, &title);
-    let data = columns(compared, excerpts, warnings, &title).finish()?;
     Shell {
         title: &title,
         scripts: scripts::COMPARISON,
         style: include_str!("web/changes.css"),
-        plain: &plain,
-        data: &data,
+        plain: &plain::comparison(compared, &title),
+        data: &columns(compared, excerpts, warnings, &title).finish()?,
     }
     .write(out)
 }

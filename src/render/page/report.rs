@@ -20,14 +20,12 @@ use std::io::{self, Write};
 /// Fails if writing to `out` fails.
 pub fn write(whole: &Whole<'_>, excerpts: &Excerpts<'_>, out: impl Write) -> io::Result<()> {
     let title = title(whole);
-    let plain = plain::report(whole, &title);
-    let data = columns(whole, excerpts).finish()?;
     Shell {
         title: &title,
         scripts: scripts::REPORT,
         style: "",
-        plain: &plain,
-        data: &data,
+        plain: &plain::report(whole, &title),
+        data: &columns(whole, excerpts).finish()?,
     }
     .write(out)
 }
@@ -182,12 +180,16 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &NameTable<'_>, files
     table.costs("self", |f| f.self_cost.0);
     table.costs("incl", |f| f.inclusive.0);
     let functions = whole.functions.iter();
-    let other = functions.clone().map(|f| &f.other_lines);
-    sums(columns, whole, "f.lines+", other);
-    let other = functions.clone().map(|f| &f.other_callers);
-    sums(columns, whole, "f.callers+", other);
-    let other = functions.map(|f| &f.other_callees);
-    sums(columns, whole, "f.callees+", other);
+    let lines = functions.clone().map(|f| &f.other_lines);
+    let callers = functions.clone().map(|f| &f.other_callers);
+    sums(columns, whole, "f.lines+", lines);
+    sums(columns, whole, "f.callers+", callers);
+    sums(
+        columns,
+        whole,
+        "f.callees+",
+        functions.map(|f| &f.other_callees),
+    );
 
     let mut table = columns.table("l", events, whole.lines.iter());
     table.numbers("file", |line| file(line.file));

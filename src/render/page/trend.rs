@@ -34,7 +34,6 @@ pub fn write(trend: &Trend<'_>, out: impl Write) -> io::Result<()> {
         "runs": Value::from_iter(trend.runs.iter().map(|run| escape::text(&run.name))),
         "charts": Value::from_iter(trend.all().map(|one| row(trend, one))),
     });
-    let plain = plain(trend, &title);
     let mut columns = Columns::default();
     columns.about(&about);
     columns.counts(
@@ -43,13 +42,12 @@ pub fn write(trend: &Trend<'_>, out: impl Write) -> io::Result<()> {
             .all()
             .flat_map(|row| row.values.iter().map(|&value| Some(value))),
     );
-    let data = columns.finish()?;
     Shell {
         title: &title,
         scripts: scripts::TREND,
         style: include_str!("web/trend.css"),
-        plain: &plain,
-        data: &data,
+        plain: &plain(trend, &title),
+        data: &columns.finish()?,
     }
     .write(out)
 }
