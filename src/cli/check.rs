@@ -6,7 +6,6 @@ use crate::export::check::CheckForm;
 use clap::ValueEnum;
 use regex::bytes::Regex;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 /// Fails if a run exceeds limits, which are absolute or relative to a baseline.
 ///
@@ -57,7 +56,7 @@ pub struct CheckArgs {
 
     /// Report as text, markdown, json, junit or github, to a file or standard output, as in
     /// junit=cost.xml; can be given many times [default: text]
-    #[arg(long = "report", value_name = "FORM[=FILE]")]
+    #[arg(long = "report", value_name = "FORM[=FILE]", value_parser = report)]
     pub reports: Vec<ReportArg>,
 
     /// Write the functions of this run as a baseline, for git to keep
@@ -100,20 +99,17 @@ pub struct ReportArg {
     pub to: Option<PathBuf>,
 }
 
-impl FromStr for ReportArg {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<ReportArg, String> {
-        let (form, to) = match text.split_once('=') {
-            Some((_, "")) => return Err("a file name is needed after the `=`".into()),
-            Some((form, to)) => (form, Some(to).filter(|&to| to != "-")),
-            None => (text, None),
-        };
-        let form = CheckForm::from_str(form, false)
-            .map_err(|_| format!("invalid value `{form}` (expected {})", forms("or")))?;
-        Ok(ReportArg {
-            form,
-            to: to.map(PathBuf::from),
-        })
-    }
+/// Parses `FORM` or `FORM=FILE`.
+fn report(text: &str) -> Result<ReportArg, String> {
+    let (form, to) = match text.split_once('=') {
+        Some((_, "")) => return Err("a file name is needed after the `=`".into()),
+        Some((form, to)) => (form, Some(to).filter(|&to| to != "-")),
+        None => (text, None),
+    };
+    let form = CheckForm::from_str(form, false)
+        .map_err(|_| format!("invalid value `{form}` (expected {})", forms("or")))?;
+    Ok(ReportArg {
+        form,
+        to: to.map(PathBuf::from),
+    })
 }

@@ -136,9 +136,7 @@ impl ValueEnum for Form {
         let (name, help) = match self {
             Form::Text => ("text", "The classic report"),
             Form::Json => ("json", "One JSON document"),
-            Form::Table(TableForm::Csv) => ("csv", "Comma-separated values"),
-            Form::Table(TableForm::Tsv) => ("tsv", "Tab-separated values"),
-            Form::Table(TableForm::Markdown) => ("markdown", "A Markdown table"),
+            Form::Table(form) => return form.to_possible_value(),
             Form::Page => ("html", "A page for a browser"),
         };
         Some(PossibleValue::new(name).help(help))

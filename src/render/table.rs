@@ -15,7 +15,7 @@ use crate::view::tables::{Allowance, Cell, Column, Fitting, RowState, Rows, Tabl
 use std::io::{self, Write};
 
 /// The format of a table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum TableForm {
     /// Comma-separated values.
     Csv,
