@@ -26,9 +26,9 @@ use crate::profile::{
     Builder, ColumnMap, End, EndMark, Forest, Format, Full, FunctionId, Head, NameId, Part, Php,
     WarningKind,
 };
-use indexmap::IndexSet;
+use foldhash::{HashMap, fast::RandomState};
+use indexmap::IndexMap;
 use std::array::from_fn;
-use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
 use std::mem::replace;
 
@@ -51,10 +51,12 @@ impl FormatReader for XdebugTrace {
     }
 
     fn is_mine(&self, start: &[u8]) -> bool {
-        let mut lines = start.split(|&b| b == b'\n');
-        let mut rest = |key| lines.next()?.strip_prefix(key);
-        rest(&b"Version: "[..]).is_some()
-            && matches!(rest(b"File format: "), Some([b'2'..=b'4', ..]))
+        let format = start.split(|&b| b == b'\n').nth(1).unwrap_or_default();
+        start.starts_with(b"Version: ")
+            && matches!(
+                format.strip_prefix(b"File format: "),
+                Some([b'2'..=b'4', ..])
+            )
     }
 
     fn read(
@@ -122,8 +124,8 @@ struct OpenCall {
 struct TraceReader {
     /// The file of each function.
     files: HashMap<NameId, NameId>,
-    /// The names of functions, with the files and lines of calls.
-    sites: IndexSet<(NameId, NameId, u64)>,
+    /// The names of functions with the files and lines of calls, by the fields that state them.
+    sites: IndexMap<Vec<u8>, (NameId, NameId, u64), RandomState>,
     /// The tree of calls. Calls from other lines have other chains.
     tree: Forest,
     open: Vec<OpenCall>,
@@ -131,16 +133,14 @@ struct TraceReader {
     last: Option<[i64; 2]>,
     /// The time since the first record, and the peak of memory.
     total: [i64; 2],
-    name: Vec<u8>,
 }
 
 impl TraceReader {
     /// Reads one record. Lines of the header are none.
     fn record(&mut self, builder: &mut Builder, text: &[u8], at: u64, strip: &[u8]) {
         let head = &mut builder.head;
-        let mut fields = text.split(|&b| b == b'\t');
-        let mut next = || fields.next().unwrap_or_default();
-        let [_, number, kind, time, memory] = from_fn(|_| next());
+        let mut each = text.splitn(6, |&b| b == b'\t');
+        let [_, number, kind, time, memory, fields] = from_fn(|_| each.next().unwrap_or_default());
         let (Some(seconds), Some(memory)) = (parsed::<f64>(time), parsed(memory)) else {
             if matches!(kind, b"0" | b"1") {
                 head.warn(Some(at), WarningKind::MalformedLine, || {
@@ -167,7 +167,7 @@ impl TraceReader {
         head.saturated(over, at);
         let number = parsed(number).unwrap_or(u64::MAX);
         if kind == b"0" {
-            return self.begin_call(head, number, from_fn(|_| next()), strip);
+            return self.begin_call(head, number, fields, strip);
         }
         match self.open.binary_search_by_key(&number, |call| call.number) {
             _ if kind != b"1" || self.open.is_empty() => {}
@@ -181,40 +181,20 @@ impl TraceReader {
         }
     }
 
-    fn begin_call(
-        &mut self,
-        head: &mut Head,
-        number: u64,
-        [name, is_user, included, file, line]: [&[u8]; 5],
-        strip: &[u8],
-    ) {
-        // Names and files are those of Xdebug's profiles.
-        let (pieces, home): ([&[u8]; 3], &[u8]) = match is_user {
-            b"0" => ([b"php::", name, b""], INTERNAL),
-            _ if name == b"{main}" => ([name, b"", b""], file),
-            _ if included.is_empty() || name == b"eval" => ([name, b"", b""], b""),
-            _ => ([name, b"::", included], included),
-        };
-        self.name.clear();
-        pieces.iter().for_each(|piece| self.name.extend(*piece));
-        if head.part().command.is_empty() {
-            head.part().command = file.into();
-        }
-        let name = head.names.intern_or(&self.name, NameId::UNKNOWN);
-        let [file, home] = [file, home].map(|file| {
-            let short = file.strip_prefix(strip).unwrap_or(file);
-            head.names.intern_or(short, NameId::UNKNOWN)
-        });
-        self.files.entry(name).or_insert(home);
+    /// Opens a call, of the fields after the memory.
+    fn begin_call(&mut self, head: &mut Head, number: u64, fields: &[u8], strip: &[u8]) {
+        let mut ends = memchr::memchr_iter(b'\t', fields);
+        let fields = &fields[..ends.nth(4).unwrap_or(fields.len())];
+        let known = self.sites.get_index_of(fields);
+        let site = known.unwrap_or_else(|| self.add_site(head, fields, strip));
+        let (name, file, _) = self.sites[site];
         let caller = self.open.last().map(|call| {
-            let home = self.files.get_mut(&call.name);
-            if let Some(home) = home.filter(|home| **home == NameId::UNKNOWN) {
+            if let Some(home @ &mut NameId::UNKNOWN) = self.files.get_mut(&call.name) {
                 *home = file;
             }
             call.node
         });
-        let line = parsed::<u32>(line).map_or(0, u64::from);
-        let site = FunctionId(self.sites.insert_full((name, file, line)).0 as u32);
+        let site = FunctionId(site as u32);
         self.open.push(OpenCall {
             number,
             name,
@@ -223,6 +203,30 @@ impl TraceReader {
             self_cost: [0; 2],
             inclusive: [0; 2],
         });
+    }
+
+    fn add_site(&mut self, head: &mut Head, fields: &[u8], strip: &[u8]) -> usize {
+        let mut each = fields.split(|&b| b == b'\t');
+        let [name, is_user, included, file, line] = from_fn(|_| each.next().unwrap_or_default());
+        if head.part().command.is_empty() {
+            head.part().command = file.into();
+        }
+        // Names and files are those of Xdebug's profiles.
+        let (name, home) = match is_user {
+            b"0" => ([b"php::", name].concat(), INTERNAL),
+            _ if name == b"{main}" => (name.to_vec(), file),
+            _ if included.is_empty() || name == b"eval" => (name.to_vec(), &b""[..]),
+            _ => ([name, b"::", included].concat(), included),
+        };
+        let name = head.names.intern_or(&name, NameId::UNKNOWN);
+        let [file, home] = [file, home].map(|file| {
+            let short = file.strip_prefix(strip).unwrap_or(file);
+            head.names.intern_or(short, NameId::UNKNOWN)
+        });
+        self.files.entry(name).or_insert(home);
+        let line = parsed::<u32>(line).map_or(0, u64::from);
+        let site = (name, file, line);
+        self.sites.insert_full(fields.to_vec(), site).0
     }
 
     /// Ends the innermost open call.
@@ -252,12 +256,15 @@ impl TraceReader {
                     .into()
             });
         }
-        (0..self.open.len()).for_each(|_| self.end_call());
-        _ = ColumnMap::default().map(&mut builder.head.events, &EVENTS.map(Vec::from));
-        builder.head.events.set_peak(EVENTS[1]);
-        let (tree, _) = self.tree.finish();
+        while !self.open.is_empty() {
+            self.end_call();
+        }
+        let events = &mut builder.head.events;
+        _ = ColumnMap::default().map(events, &EVENTS.map(Vec::from));
+        events.set_peak(EVENTS[1]);
+        let tree = self.tree.finish().0;
         let mut trees = Forest::new();
-        let mut chain: Vec<(FunctionId, u32)> = Vec::new();
+        let mut chain = Vec::new();
         for context in &tree.contexts {
             let (name, place, line) = self.sites[context.function.index()];
             let file = self.files[&name];
