@@ -209,18 +209,6 @@ impl Body {
         }
     }
 
-    /// Whether no call was collected.
-    pub(super) fn has_no_calls(&self) -> bool {
-        self.calls.iter().next().is_none()
-    }
-
-    /// Whether the input states inclusive costs.
-    pub(super) fn states_inclusive(&self) -> bool {
-        self.stated
-            .as_ref()
-            .is_some_and(|stated| stated.has_inclusive_or_calls())
-    }
-
     /// Adds another body with the same columns, and takes its instructions; `names` maps its names to
     /// those here. Returns the new ids of its functions.
     pub(super) fn join(

@@ -27,7 +27,6 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
             doubts.push(format!("{place}{what}{more}"));
         }
     }
-    let name = |input: usize| profile.input_name(input);
     for part in profile.parts.iter().filter(|part| part.end == End::Missing) {
         let what = match profile.format.end {
             EndMark::Totals => "a part has no `totals:`",
@@ -36,7 +35,10 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
             EndMark::TraceEnd => "a run has no `TRACE END`",
             EndMark::Line => "the last line is incomplete",
         };
-        doubts.push(format!("{}: {what}; the end is missing", name(part.input)));
+        doubts.push(format!(
+            "{}: {what}; the end is missing",
+            profile.input_name(part.input)
+        ));
     }
     // Only a difference may be below zero: a file of cg_diff, or a baseline saved from one.
     let is_difference = |part: &Part| {
@@ -98,7 +100,6 @@ pub(super) fn fewer_parts(
 /// had not ended.
 pub fn remarks(profile: &Profile) -> Vec<String> {
     let mut remarks = Vec::new();
-    let name = |input: usize| profile.input_name(input);
     let mut unmarked: Vec<usize> = profile
         .parts
         .iter()
@@ -114,7 +115,7 @@ pub fn remarks(profile: &Profile) -> Vec<String> {
         };
         remarks.push(format!(
             "{}{more}: its writer is not known to mark where a file ends, so truncation would not be detected",
-            name(first)
+            profile.input_name(first)
         ));
     }
     // The dumps of one process may be in several files.
@@ -141,7 +142,7 @@ pub fn remarks(profile: &Profile) -> Vec<String> {
         {
             remarks.push(format!(
                 "{}: the last part was written because of {}, not at the end of the program; later costs are missing",
-                name(part.input),
+                profile.input_name(part.input),
                 to_text(trigger)
             ));
         }

@@ -35,8 +35,7 @@ impl<'m> Largest<'m> {
         of: Option<(&History, usize)>,
     ) -> Option<Largest<'m>> {
         let events = matching.events();
-        let is_meant =
-            |label: &Label| of.is_none_or(|(history, row)| history.row_of(label) == Some(row));
+        let is_meant = |label: &Label| of.is_none_or(|(history, row)| history.is_of(label, row));
         let all = matching.pairs.iter().enumerate().filter_map(|(at, &pair)| {
             let [before, after] = matching.own(pair).counted(events, event);
             let label = matching

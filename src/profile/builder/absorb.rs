@@ -7,16 +7,6 @@ use crate::profile::{
 use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 
-/// What an input records about calls.
-#[derive(PartialEq)]
-enum CallsAre {
-    Unknown,
-    /// The calls with their costs.
-    Recorded,
-    /// Only the inclusive cost of each function.
-    Stated,
-}
-
 impl Builder {
     /// Why another reading cannot be added, or `None`. Costs by input size can only be added to
     /// others of the same metric.
@@ -31,13 +21,16 @@ impl Builder {
         }
     }
 
-    /// What this reading records about calls. Different kinds of records do not add up.
-    fn knows_calls_from(&self) -> CallsAre {
+    /// What this reading records about calls: the calls with their costs, only the inclusive cost of
+    /// each function, or nothing. Different kinds of records do not add up.
+    fn knows_calls_from(&self) -> Option<CallRecords> {
+        let stated = self.body.stated.as_ref();
         match self.head.format.calls {
-            CallRecords::Possible if self.body.has_no_calls() => CallsAre::Unknown,
-            CallRecords::Inclusive if self.body.states_inclusive() => CallsAre::Stated,
-            CallRecords::Inclusive => CallsAre::Unknown,
-            CallRecords::All | CallRecords::Possible | CallRecords::Absent => CallsAre::Recorded,
+            CallRecords::Possible if self.body.calls.iter().next().is_none() => None,
+            CallRecords::Inclusive => stated
+                .filter(|stated| stated.has_inclusive_or_calls())
+                .map(|_| CallRecords::Inclusive),
+            _ => Some(CallRecords::All),
         }
     }
 
