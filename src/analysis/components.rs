@@ -1,10 +1,11 @@
-//! The strongly connected components of a call graph, or of a part of it.
+//! The strongly connected components of a call graph, of another graph, or of a part of it.
 //!
 //! For whoever changes this: it is Tarjan's algorithm without recursion, because a call graph can
-//! be a chain of a million functions. [`super::inclusive`] uses it to find cycles. [`super::own`]
-//! relies on the order of the numbers: callees come before callers.
+//! be a chain of a million functions. [`super::inclusive`] finds cycles with it, and
+//! [`super::loops`] loops. [`super::own`] relies on the order of the numbers: callees come before
+//! callers.
 
-use crate::profile::Profile;
+use crate::profile::{Grouped, Profile};
 
 /// The component of a function that is not in the graph.
 pub(super) const OUTSIDE: u32 = u32::MAX;
@@ -20,16 +21,24 @@ pub(super) struct Components {
 impl Components {
     /// The components of the functions in the graph, by the calls between them.
     pub(super) fn new(profile: &Profile, inside: impl Fn(usize) -> bool) -> Components {
-        const UNSEEN: u32 = 0;
+        let calls = (profile.arcs.iter()).map(|arc| (arc.caller.index(), arc.callee.index()));
         let functions = profile.functions.len();
-        let arcs = &profile.arcs;
-        let first_arc = first_arcs(profile);
-        let mut next_arc = first_arc[..functions].to_vec();
-        let (mut order, mut low) = (vec![UNSEEN; functions], vec![0u32; functions]);
-        let mut of = vec![OUTSIDE; functions];
-        let (mut on_stack, mut stack, mut path) = (vec![false; functions], Vec::new(), Vec::new());
+        Components::of_graph(functions, &Grouped::new(functions, calls), inside)
+    }
+
+    /// The components of a graph with edges from each node to others.
+    pub(super) fn of_graph(
+        nodes: usize,
+        edges: &Grouped<usize>,
+        inside: impl Fn(usize) -> bool,
+    ) -> Components {
+        const UNSEEN: u32 = 0;
+        let mut done = vec![0; nodes];
+        let (mut order, mut low) = (vec![UNSEEN; nodes], vec![0u32; nodes]);
+        let mut of = vec![OUTSIDE; nodes];
+        let (mut on_stack, mut stack, mut path) = (vec![false; nodes], Vec::new(), Vec::new());
         let (mut seen, mut count) = (0, 0u32);
-        for root in 0..functions {
+        for root in 0..nodes {
             if order[root] != UNSEEN || !inside(root) {
                 continue;
             }
@@ -40,21 +49,20 @@ impl Components {
                     (order[at], low[at], on_stack[at]) = (seen, seen, true);
                     stack.push(at);
                 }
-                if next_arc[at] < first_arc[at + 1] {
-                    let callee = arcs[next_arc[at] as usize].callee.index();
-                    next_arc[at] += 1;
-                    if order[callee] == UNSEEN {
-                        if inside(callee) {
-                            path.push(callee);
+                if let Some(&next) = edges.group(at).get(done[at]) {
+                    done[at] += 1;
+                    if order[next] == UNSEEN {
+                        if inside(next) {
+                            path.push(next);
                         }
-                    } else if on_stack[callee] {
-                        low[at] = low[at].min(order[callee]);
+                    } else if on_stack[next] {
+                        low[at] = low[at].min(order[next]);
                     }
                     continue;
                 }
                 path.pop();
-                if let Some(&caller) = path.last() {
-                    low[caller] = low[caller].min(low[at]);
+                if let Some(&before) = path.last() {
+                    low[before] = low[before].min(low[at]);
                 }
                 if low[at] == order[at] {
                     while let Some(member) = stack.pop() {
@@ -73,17 +81,4 @@ impl Components {
             count: count as usize,
         }
     }
-}
-
-/// The index of each function's first arc, and after the last function the end of the arcs.
-pub(super) fn first_arcs(profile: &Profile) -> Vec<u32> {
-    let mut first = vec![0u32; profile.functions.len() + 1];
-    profile
-        .arcs
-        .iter()
-        .for_each(|arc| first[arc.caller.index() + 1] += 1);
-    for at in 1..first.len() {
-        first[at] += first[at - 1];
-    }
-    first
 }

@@ -26,6 +26,7 @@ pub(crate) mod jumps;
 pub mod keyed;
 pub mod label;
 pub mod levels;
+pub(crate) mod loops;
 pub mod meant;
 mod merged;
 pub mod narrow;

@@ -97,36 +97,39 @@ impl SheetRows for InstructionSheet<'_> {
             });
         };
         let whole = look.count(self.data.session.inclusive().whole(self.id));
-        let cost = |cost: &[i64]| vec![look.cost(look.count(cost), whole)];
+        let counts = row.counts().0;
+        let is_blank = match row {
+            CodeRow::Instruction(_) => false,
+            CodeRow::Call(call) => call.is_inside,
+            _ => counts.is_empty(),
+        };
+        let cells = if is_blank {
+            vec![RowCell::Nothing]
+        } else {
+            vec![look.cost(look.count(counts), whole)]
+        };
         let gutter = self.list.gutter.drawn(at);
         let words = |text: String| Row {
             lead: gutter.clone(),
-            ..Row::words(vec![RowCell::Nothing], text)
+            ..Row::words(cells.clone(), format!(" {text}"))
         };
         Some(match row {
-            CodeRow::Place(place) => words(format!(
-                " {}",
-                place.said(&shown(self.data.shown(place.file)))
-            )),
-            CodeRow::Source(text) => words(format!(" {}", shown(text.as_bytes()))),
-            CodeRow::Cold(count) => words(format!(" {}", instructions::cold(*count))),
-            CodeRow::Jump(jump) => words(format!("    {}", jump.said())),
+            CodeRow::Place(place) => words(place.said(&shown(self.data.shown(place.file)))),
+            CodeRow::Source(text) => words(shown(text.as_bytes())),
+            CodeRow::Text(text, _) => words(text.clone()),
+            CodeRow::Jump(jump) => words(format!("   {}", jump.said())),
             CodeRow::Instruction(one) => {
                 let text = one.text.as_deref().unwrap_or_default();
                 Row {
                     lead: format!("{gutter} {:>1$x} ", one.address, self.list.digits),
                     style: one.cost.is_empty().then_some(Style::Dim),
-                    ..Row::words(cost(&one.cost), shown(text.as_bytes()))
+                    ..Row::words(cells, shown(text.as_bytes()))
                 }
             }
             CodeRow::Call(call) => {
                 let lead = format!("{gutter}    {}", call.said());
-                let (style, cells) = match call.is_inside {
-                    true => (Style::Dim, vec![RowCell::Nothing]),
-                    false => (Style::Call, cost(&call.cost)),
-                };
                 Row {
-                    style: Some(style),
+                    style: Some(if is_blank { Style::Dim } else { Style::Call }),
                     ..Row::named(cells, lead, look.function(call.id))
                 }
             }

@@ -8,7 +8,7 @@ use crate::text::{Style, names, shown, write_styled};
 use crate::view::Zoom;
 use crate::view::figures::PercentColumns;
 use crate::view::instructions::list::InstructionList;
-use crate::view::instructions::{CodePlace, CodeRow, Instructions, cold};
+use crate::view::instructions::{CodePlace, CodeRow, Instructions};
 use std::io;
 use termcolor::WriteColor;
 
@@ -98,8 +98,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     let text = cut(&jump.said(), beside.map(|room| room + 1 - BELOW.len()));
                     self.dim(|out| writeln!(out, "{BELOW}{text}"))?;
                 }
-                CodeRow::Cold(count) => {
-                    let text = cut(&cold(*count), beside);
+                CodeRow::Text(text, _) => {
+                    let text = cut(text, beside);
                     self.dim(|out| writeln!(out, " {text}"))?;
                 }
             }

@@ -44,6 +44,7 @@ mod house;
 mod inputs;
 mod json;
 mod linkage;
+mod loops;
 mod merge;
 mod merged;
 mod names;

@@ -12,12 +12,14 @@ pub use gutter::{Gutter, Mark};
 
 use super::totals::longest;
 use crate::analysis::jumps::{JumpsFrom, jumps_of};
+use crate::analysis::loops::{CodeCosts, loops_of};
 use crate::analysis::{Label, Selection, Session};
 use crate::profile::carried::COLD;
 use crate::profile::{
     ChainId, Code, Counts, FunctionId, Inlined, NameId, Names, Order, Profile, extend_with, to_text,
 };
 use crate::source::Finder;
+use crate::text::number::plural;
 use crate::text::{grouped, how_many, names, shown};
 use gutter::Arrow;
 use std::borrow::Cow;
@@ -56,7 +58,7 @@ pub fn lanes(width: Option<usize>) -> usize {
 }
 
 /// The instructions of one function.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Instructions<'a> {
     /// The rows, in the order of addresses.
     pub rows: Vec<CodeRow<'a>>,
@@ -83,8 +85,8 @@ pub enum CodeRow<'a> {
     Call(InstructionCall<'a>),
     /// Jumps from the instruction above.
     Jump(JumpRow),
-    /// A number of instructions without cost.
-    Cold(usize),
+    /// The text about a loop, with its self cost, or about instructions without cost.
+    Text(String, Vec<i64>),
 }
 
 impl CodeRow<'_> {
@@ -93,9 +95,8 @@ impl CodeRow<'_> {
         match self {
             CodeRow::Instruction(instruction) => Counts(&instruction.cost),
             CodeRow::Call(call) => Counts(&call.cost),
-            CodeRow::Place(_) | CodeRow::Source(_) | CodeRow::Jump(_) | CodeRow::Cold(_) => {
-                Counts(&[])
-            }
+            CodeRow::Text(_, cost) => Counts(cost),
+            CodeRow::Place(_) | CodeRow::Source(_) | CodeRow::Jump(_) => Counts(&[]),
         }
     }
 }
@@ -146,11 +147,6 @@ impl CodePlace<'_> {
         };
         format!("{file}:{line}{chain}")
     }
-}
-
-/// The text in place of instructions without cost.
-pub fn cold(count: usize) -> String {
-    format!("... {} instructions without cost", grouped(count))
 }
 
 /// An instruction.
@@ -222,7 +218,7 @@ pub const UNKNOWN: &str =
 #[derive(Default)]
 struct CodeFacts<'a> {
     /// The self cost, and the index of the most expensive instruction at the address.
-    costs: BTreeMap<u64, (Cow<'a, [i64]>, usize)>,
+    costs: CodeCosts<'a>,
     calls: BTreeMap<u64, Vec<InstructionCall<'a>>>,
     jumps: BTreeMap<u64, JumpsFrom>,
 }
@@ -237,17 +233,13 @@ impl<'a> Instructions<'a> {
         look: &Look<'_>,
     ) -> Instructions<'a> {
         let profile = session.profile();
-        let mut notes = Vec::new();
         let Some(code) = &profile.code else {
-            notes.push(UNKNOWN.to_owned());
             return Instructions {
-                rows: Vec::new(),
-                gutter: Gutter::default(),
-                notes,
-                digits: 0,
-                longest: Vec::new(),
+                notes: vec![UNKNOWN.to_owned()],
+                ..Instructions::default()
             };
         };
+        let mut notes = Vec::new();
         let known = CodeFacts::new(session, selection, code, id);
         let texts = texts.unwrap_or_else(|why| {
             notes.push(format!("no instructions: {why}"));
@@ -256,16 +248,24 @@ impl<'a> Instructions<'a> {
         if texts.is_empty() && known.costs.is_empty() && notes.is_empty() {
             notes.push("its instructions were not recorded".to_owned());
         }
-        let inlined = look.inlined;
+        let sources = (look.sources).map(|finder| sources(profile, code, &known.costs, finder));
         let mut walk = RowMaker {
             profile,
             code,
             known,
-            inlined,
+            inlined: look.inlined,
+            sources: sources.unwrap_or_default(),
             rows: Vec::new(),
             at_rows: HashMap::new(),
             place: None,
+            loops: BTreeMap::new(),
         };
+        if !walk.loops() {
+            notes.push(
+                "loops are not known: the counts of jumps do not fit those of instructions"
+                    .to_owned(),
+            );
+        }
         walk.walk(texts);
         let RowMaker {
             rows,
@@ -273,49 +273,22 @@ impl<'a> Instructions<'a> {
             known,
             ..
         } = walk;
-        let mut arrows: BTreeMap<u64, Arrow> = BTreeMap::new();
+        let mut arrows: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (from, jumps) in known.jumps.iter() {
             let jumped = jumps.to.iter();
             for (to, _) in jumped.filter(|&(to, &taken)| taken > 0 && to != from) {
-                if let (Some(&from), Some(&row)) = (at_rows.get(from), at_rows.get(to)) {
-                    arrows
-                        .entry(*to)
-                        .or_insert_with(|| Arrow {
-                            to: row,
-                            from: Vec::new(),
-                        })
-                        .from
-                        .push(from);
+                if let (Some(&from), Some(&to)) = (at_rows.get(from), at_rows.get(to)) {
+                    arrows.entry(to).or_default().push(from);
                 }
             }
         }
-        let mut arrows: Vec<Arrow> = arrows.into_values().collect();
-        let rows = match look.sources {
-            Some(finder) => {
-                let (rows, moved) = with_sources(rows, finder);
-                for arrow in &mut arrows {
-                    arrow.to = moved[arrow.to];
-                    arrow.from.iter_mut().for_each(|from| *from = moved[*from]);
-                }
-                rows
-            }
-            None => rows,
-        };
-        let gutter = Gutter::new(arrows, rows.len(), look.lanes);
+        let arrows = arrows.into_iter().map(|(to, from)| Arrow { to, from });
+        let gutter = Gutter::new(arrows.collect(), rows.len(), look.lanes);
         if gutter.left_out > 0 {
-            let (arrows, have) = if gutter.left_out == 1 {
-                ("jump", "has")
-            } else {
-                ("jumps", "have")
-            };
-            notes.push(format!("{} long {arrows} {have} no arrow", gutter.left_out));
+            let (many, one) = ("have no arrow", "has no arrow");
+            notes.push(plural(gutter.left_out, "long jump", many, one));
         }
-        let costs = rows.iter().filter_map(|row| match row {
-            CodeRow::Instruction(one) => Some(&one.cost[..]),
-            CodeRow::Call(call) => Some(&call.cost[..]),
-            _ => None,
-        });
-        let longest = longest(&profile.events, costs);
+        let longest = longest(&profile.events, rows.iter().map(|row| row.counts().0));
         let highest = rows.iter().rev().find_map(|row| match row {
             CodeRow::Instruction(one) => Some(one.address),
             _ => None,
@@ -408,14 +381,44 @@ struct RowMaker<'a, 'f> {
     code: &'a Code,
     known: CodeFacts<'a>,
     inlined: Option<(&'f Inlined, &'f Names)>,
+    sources: HashMap<(&'a [u8], u64), String>,
     rows: Vec<CodeRow<'a>>,
     /// The index of each instruction's row, by address.
     at_rows: HashMap<u64, usize>,
     /// The place of the previous instruction.
     place: Option<(NameId, u64, ChainId)>,
+    /// The texts about loops, by the addresses of their headers.
+    loops: BTreeMap<u64, String>,
 }
 
 impl<'a> RowMaker<'a, '_> {
+    /// Lists the loops. Returns whether the counts of jumps fit those of instructions.
+    fn loops(&mut self) -> bool {
+        let known = &self.known;
+        let calls = |address| {
+            let calls = known.calls.get(&address)?.iter();
+            calls.map(|call| call.count.into()).max()
+        };
+        let Some(loops) = loops_of(self.profile, &known.costs, &known.jumps, calls) else {
+            return known.jumps.is_empty();
+        };
+        for one in loops {
+            let Some((row, _)) = self.code.instruction(one.header) else {
+                continue;
+            };
+            let average = one.iterations as f64 / one.entries as f64;
+            let times = how_many(one.entries, "time");
+            let text = format!("loop of {average:.1} iterations, entered {times}");
+            let file = shown(self.profile.name(row.file));
+            let (file, line) = (names::base(&file), line_said(row.line));
+            let (depth, address) = (2 * one.depth, row.address);
+            let listed = format!("{:depth$}{file}:{line} at {address:x}: {text}", "");
+            self.rows.push(CodeRow::Text(listed, one.cost));
+            self.loops.insert(address, text);
+        }
+        true
+    }
+
     /// Visits all addresses in order: those that are disassembled, and those that the profile
     /// knows.
     fn walk(&mut self, texts: Vec<(u64, String)>) {
@@ -451,7 +454,8 @@ impl<'a> RowMaker<'a, '_> {
 
     fn cold(&mut self, cold: &mut Vec<(u64, Option<String>)>) {
         if cold.len() >= COLD {
-            self.rows.push(CodeRow::Cold(cold.len()));
+            let text = format!("... {} instructions without cost", grouped(cold.len()));
+            self.rows.push(CodeRow::Text(text, Vec::new()));
             cold.clear();
         }
         for (address, text) in cold.drain(..) {
@@ -465,8 +469,8 @@ impl<'a> RowMaker<'a, '_> {
 
     fn instruction(&mut self, address: u64, text: Option<String>) {
         let cost = self.known.costs.remove(&address);
-        let at = cost.as_ref().map(|&(_, at)| at);
-        if let Some((instruction, at)) = at.and_then(|at| Some((self.code.instruction(at)?.0, at)))
+        if let Some((_, at)) = cost
+            && let Some((instruction, _)) = self.code.instruction(at)
         {
             let chain = self
                 .inlined
@@ -488,14 +492,19 @@ impl<'a> RowMaker<'a, '_> {
                     line: instruction.line,
                     chain,
                 }));
+                let source = self.sources.get(&(file, instruction.line));
+                let source = source.filter(|text| !text.is_empty()).cloned();
+                self.rows.extend(source.map(CodeRow::Source));
             }
         }
+        if let Some(text) = self.loops.remove(&address) {
+            self.rows.push(CodeRow::Text(text, Vec::new()));
+        }
         self.at_rows.insert(address, self.rows.len());
-        let cost = cost.map_or(Cow::default(), |(cost, _)| cost);
         self.rows.push(CodeRow::Instruction(CodeInstruction {
             address,
             text,
-            cost,
+            cost: cost.unwrap_or_default().0,
         }));
         let calls = self.known.calls.remove(&address).unwrap_or_default();
         self.rows.extend(calls.into_iter().map(CodeRow::Call));
@@ -520,44 +529,27 @@ impl<'a> RowMaker<'a, '_> {
     }
 }
 
-/// Inserts the source of each place below it, and returns the new index of each row.
-fn with_sources<'a>(rows: Vec<CodeRow<'a>>, finder: &Finder) -> (Vec<CodeRow<'a>>, Vec<usize>) {
-    let mut wanted: BTreeMap<&[u8], BTreeMap<u64, String>> = BTreeMap::new();
-    for row in &rows {
-        if let CodeRow::Place(place) = row
-            && place.line > 0
-        {
-            wanted
-                .entry(place.file)
-                .or_default()
-                .insert(place.line, String::new());
-        }
+/// The source of instructions, by file and line.
+fn sources<'a>(
+    profile: &'a Profile,
+    code: &Code,
+    costs: &CodeCosts<'_>,
+    finder: &Finder,
+) -> HashMap<(&'a [u8], u64), String> {
+    let mut wanted: BTreeMap<&[u8], BTreeSet<u64>> = BTreeMap::new();
+    for (row, _) in costs.values().filter_map(|cost| code.instruction(cost.1)) {
+        let lines = wanted.entry(profile.name(row.file)).or_default();
+        lines.insert(row.line);
     }
-    for (file, lines) in &mut wanted {
+    let mut found = HashMap::new();
+    for (file, lines) in wanted {
         let Ok(source) = finder.open(file) else {
             continue;
         };
-        for (number, text) in (1..).zip(source.lines()) {
-            if let Some(line) = lines.get_mut(&number) {
-                *line = to_text(text.trim_ascii_end());
-            }
+        let all = (1..).zip(source.lines());
+        for (line, text) in all.filter(|(line, _)| lines.contains(line)) {
+            found.insert((file, line), to_text(text.trim_ascii_end()));
         }
     }
-    let (mut all, mut moved) = (
-        Vec::with_capacity(rows.len()),
-        Vec::with_capacity(rows.len()),
-    );
-    for row in rows {
-        moved.push(all.len());
-        let source = match &row {
-            CodeRow::Place(place) => wanted
-                .get(place.file)
-                .and_then(|lines| lines.get(&place.line))
-                .cloned(),
-            _ => None,
-        };
-        all.push(row);
-        all.extend(source.filter(|text| !text.is_empty()).map(CodeRow::Source));
-    }
-    (all, moved)
+    found
 }

@@ -68,8 +68,10 @@ fn instructions(page: &str) -> Vec<&str> {
 fn a_function_is_shown_by_instructions() {
     let page = small().report(&["--zoom=^main$", "--asm", "out"]);
     let want = [
+        " 30 ( 6.93%)    x.c:3 at 1004: loop of 10.0 iterations, entered 1 time",
         "  .             x.c:3",
         "  1 ( 0.23%)    1000",
+        "  .             loop of 10.0 iterations, entered 1 time",
         " 10 ( 2.31%) ┌▶ 1004",
         "  .          │  x.c:4",
         " 10 ( 2.31%) │  1008",

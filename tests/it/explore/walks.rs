@@ -467,7 +467,8 @@ fn hot_rows(walk: &mut Walk<'_>, whole: i128) -> (Vec<usize>, Vec<usize>, Vec<us
     let is_call = |at: usize| screen[at + 2].contains("=> ");
     let is_place = |at: usize| {
         if is_code {
-            !is_call(at)
+            // The rows of loops have the costs of instructions below them.
+            !is_call(at) && !screen[at + 2].contains(": loop of ")
         } else {
             rows[at].line.is_some()
         }
