@@ -54,11 +54,20 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         })?;
         let used = own.width() + inclusive.width() + 1;
         self.learn_names(overview.functions.iter().map(|row| row.label));
-        for row in &overview.functions {
+        let calls = overview.functions.iter().map(|row| match row.called {
+            0 => row.reach.words().to_owned(),
+            called => row.reach.words().to_owned() + &self.times_each(called, row.inclusive),
+        });
+        let calls: Vec<String> = calls.collect();
+        let mut rows = overview.functions.iter().zip(&calls);
+        // In some rows alone they would look like exceptions.
+        let have_room = rows.all(|(row, calls)| self.has_room(&row.label, used, calls));
+        for (row, calls) in overview.functions.iter().zip(&calls) {
             own.row(&mut self.out, row.self_cost)?;
             inclusive.row(&mut self.out, row.inclusive)?;
             self.out.write_all(b" ")?;
-            self.named(&row.label, used, row.reach.words())?;
+            let calls = if have_room { calls } else { row.reach.words() };
+            self.named(&row.label, used, calls)?;
             self.newline()?;
         }
         if overview.rest.rows > 0 {

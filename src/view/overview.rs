@@ -22,6 +22,8 @@ pub struct HotFunction<'a> {
     pub reach: Reach,
     pub(crate) self_cost: &'a [i64],
     pub(crate) inclusive: &'a [i64],
+    /// The number of calls; 0 if it is unknown.
+    pub(crate) called: u64,
 }
 
 /// A line of a source file, for all functions with code there.
@@ -220,6 +222,7 @@ impl<'a> Hot<'a> {
                 reach: Reach::new(self.session.folds(), id),
                 self_cost: profile.self_cost(id),
                 inclusive: inclusive.cost(id),
+                called: inclusive.called(id),
             })
             .collect();
         let others = self
