@@ -54,7 +54,10 @@ pub(super) fn run(request: &CheckRequest) -> Result<ExitCode> {
     });
     let own = own.as_ref();
     let mut benches = match &args.files[..] {
-        [folder] if folder.is_dir() => runs::benches(folder, &args.baseline, &args.input)?,
+        [folder] if folder.is_dir() => {
+            // The runs of a history have no calibrations.
+            runs::benches(folder, &args.baseline, &args.input, args.history.is_empty())?
+        }
         _ => Vec::new(),
     };
     refuse([(
@@ -81,12 +84,13 @@ pub(super) fn run(request: &CheckRequest) -> Result<ExitCode> {
     let may_be_new = args.allow_missing && benches.iter().any(|bench| !bench.baseline.is_empty());
     let read = |bench: Bench| {
         let mut limits = limits.clone();
-        if may_be_new && bench.baseline.is_empty() {
+        let needs_baseline = |limit: &Limit| limit.expression.needs_baseline();
+        if may_be_new && bench.baseline.is_empty() && limits.iter().any(needs_baseline) {
             say(format!(
                 "{}: relative limits are skipped, because there is no run to compare it with",
                 bench.name
             ));
-            limits.retain(|limit| !limit.expression.needs_baseline());
+            limits.retain(|limit| !needs_baseline(limit));
         }
         CheckedRun::read(bench, limits, (&outputs, &past), args, own)
     };
@@ -397,7 +401,7 @@ fn usual(
         let at = noise.usual;
         let Some(files) = runs
             .get(at)
-            .filter(|files| files.iter().all(|file| file.is_file()))
+            .filter(|files| files.iter().all(|file| input::is_lasting(file)))
         else {
             continue;
         };

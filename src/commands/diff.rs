@@ -42,7 +42,7 @@ pub(super) fn run(request: &mut DiffRequest) -> Result<ExitCode> {
     let mut out = Output::report(report)?;
     let benches = match &request.new[..] {
         [folder] if folder.is_dir() && !request.old.iter().any(|old| old.exists()) => {
-            runs::benches(folder, &request.old, &request.args.input)?
+            runs::benches(folder, &request.old, &request.args.input, true)?
         }
         _ => Vec::new(),
     };

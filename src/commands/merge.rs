@@ -37,10 +37,13 @@ pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
     }
     let profile = read(&files, &args.input)?;
     let status = args.input.status(&profile.warnings);
-    let has_mean =
-        profile.events.peaks().next().is_none() && !profile.warnings.has(WarningKind::Saturated);
-    if args.mean && !has_mean {
-        bail!("peaks, and costs that do not fit in 64 bits, have no mean");
+    if args.mean
+        && let Some(event) = profile.events.peaks().next()
+    {
+        bail!("--mean: {} is a peak, which has no mean", to_text(event));
+    }
+    if args.mean && profile.warnings.has(WarningKind::Saturated) {
+        bail!("--mean: the sum of the runs does not fit in 64 bits");
     }
     let mut out = Output::open(&args.output, Content::Text)?;
     write(profile, runs, &mut out)?;
@@ -69,16 +72,22 @@ fn median<'a>(files: &'a [PathBuf], args: &MergeArgs) -> Result<(&'a Path, ExitC
         let profile = if args.median {
             args.input.read(run, Collect::FUNCTIONS, Vec::new())?
         } else {
-            input::read(run, &args.input.options(Collect::FUNCTIONS, Vec::new()))?
+            let options = args.input.options(Collect::FUNCTIONS, Vec::new());
+            input::read(run, &options).map_err(inputs::advised)?
         };
         let events = &profile.events;
-        let first = first.get_or_insert_with(|| events.recorded().to_vec());
-        let needed = &first[..if args.mean { first.len() } else { 1 }];
-        if let Some(name) = needed.iter().find(|name| events.find(name).is_none()) {
+        let recorded = events.recorded();
+        let first = first.get_or_insert_with(|| recorded.to_vec());
+        let needed = if args.mean { first.len() } else { 1 };
+        let lacks = |other: &[Vec<u8>], name: &&Vec<u8>| !other.contains(name);
+        let missing = first.iter().take(needed).find(|name| lacks(recorded, name));
+        let of_first = recorded.iter().find(|name| args.mean && lacks(first, name));
+        let missing = missing.map(|name| (file, name));
+        if let Some((file, name)) = missing.or(of_first.map(|name| (&files[0], name))) {
             bail!("{}: it has no event {}", file.display(), to_text(name));
         }
-        let total =
-            (events.find(&first[0])).map_or(0, |event| events.counted(&profile.totals.row, event));
+        let event = first.first().and_then(|name| events.find(name));
+        let total = event.map_or(0, |event| events.counted(&profile.totals.row, event));
         runs.push((total, file, args.input.status(&profile.warnings)));
     }
     runs.order_by_key(|&(total, file, _)| (total, file));
@@ -163,7 +172,7 @@ pub(super) fn write(mut profile: Profile, runs: usize, out: impl Write) -> Resul
     let differ: Vec<String> = differ.collect();
     if !differ.is_empty() {
         say(format!(
-            "the totals are those of the rounded costs: {}",
+            "the totals are sums of rounded costs, not means: {}",
             some(&differ)
         ));
     }

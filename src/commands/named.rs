@@ -94,7 +94,7 @@ impl NamedFiles {
 /// Profiles as shell words: each by its name, or all by a pattern that matches nothing else. Empty
 /// if some of them can be read only once.
 pub(super) fn in_words(profiles: &[PathBuf]) -> Vec<Word> {
-    if !profiles.iter().all(|name| name.is_file()) {
+    if !profiles.iter().all(|name| input::is_lasting(name)) {
         return Vec::new();
     }
     match pattern(profiles) {

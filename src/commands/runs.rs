@@ -196,8 +196,14 @@ pub(super) struct Bench {
 }
 
 /// Returns the benches below a folder, each with the run before its last one, or with the run that
-/// was saved under a name. Empty if the folder has no benches.
-pub(super) fn benches(folder: &Path, saved: &[PathBuf], reading: &InputArgs) -> Result<Vec<Bench>> {
+/// was saved under a name. Empty if the folder has no benches. With `calibrates`, the calibration of
+/// iai follows the files of each run.
+pub(super) fn benches(
+    folder: &Path,
+    saved: &[PathBuf],
+    reading: &InputArgs,
+    calibrates: bool,
+) -> Result<Vec<Bench>> {
     if let [_, _, ..] = saved {
         bail!(Usage(
             "a folder of benches is compared with one name of saved runs".into()
@@ -231,17 +237,17 @@ pub(super) fn benches(folder: &Path, saved: &[PathBuf], reading: &InputArgs) -> 
         .into_iter()
         .filter_map(|RunSeries { bench, runs }| Some((bench?, runs)));
     let mut all: Vec<Bench> = all.map(with_baseline).collect::<Result<_>>()?;
-    // iai measures what it costs to start a bench. Reading subtracts that.
-    let is_calibration = |bench: &mut Bench| bench.name.ends_with(".iai_calibration");
+    // Reading subtracts a calibration.
+    let is_calibration = |bench: &mut Bench| bench.name.ends_with("iai_calibration");
     let calibrations: Vec<Bench> = all.extract_if(.., is_calibration).collect();
-    for bench in &mut all {
+    for bench in all.iter_mut().filter(|_| calibrates) {
         let is_beside = |other: &&Bench| other.files[0].parent() == bench.files[0].parent();
-        if let Some(start) = calibrations.iter().find(is_beside)
-            && (bench.baseline.is_empty() || !start.baseline.is_empty())
+        if let Some(calibration) = calibrations.iter().find(is_beside)
+            && (bench.baseline.is_empty() || !calibration.baseline.is_empty())
         {
-            bench.files.extend_from_slice(&start.files);
+            bench.files.push(calibration.files[0].clone());
             if !bench.baseline.is_empty() {
-                bench.baseline.extend_from_slice(&start.baseline);
+                bench.baseline.push(calibration.baseline[0].clone());
             }
         }
     }

@@ -240,7 +240,7 @@ fn explain(
             .files
             .iter()
             .chain(&now.files)
-            .all(|file| file.is_file())
+            .all(|file| input::is_lasting(file))
         {
             continue;
         }

@@ -53,7 +53,7 @@ struct ProfileWriter<'a, W> {
 
 /// The mean of runs, rounded to the nearest integer, halves away from 0.
 pub(crate) fn mean(sum: i128, runs: usize) -> i128 {
-    let runs = runs as i128;
+    let runs = runs.max(1) as i128;
     (sum + sum.signum() * (runs / 2)) / runs
 }
 

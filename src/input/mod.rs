@@ -112,14 +112,21 @@ pub fn read(names: &[impl AsRef<Path> + Sync], options: &Options) -> Result<Prof
     if let [name] = names
         && let Some((file, run)) = run_in(name.as_ref())
     {
-        let missing = ErrorReason::malformed("the file has no such run; `--split=run` names all");
+        let missing =
+            || ErrorReason::malformed(format!("no run `{run}`; `--split=run` lists the runs"));
+        let is_asked = |value: &str| value == run || value.split(": ").next() == Some(run);
         let mut found = read_split(&[file], options, SplitBy::Run)?
-            .find(|share| share.value == run)
-            .ok_or_else(|| Error::new(file, None, missing))?;
+            .find(|share| is_asked(&share.value))
+            .ok_or_else(|| Error::new(file, None, missing()))?;
         found.profile.inputs = vec![name.as_ref().to_owned()];
         return Ok(found.profile);
     }
     Ok(read_all(names, options, None)?.finish())
+}
+
+/// Whether a profile can be read more than once.
+pub(crate) fn is_lasting(name: &Path) -> bool {
+    name.is_file() || run_in(name).is_some()
 }
 
 /// The file and the run that a name `FILE:RUN` means, unless a file has this name.
@@ -146,6 +153,14 @@ fn read_all(
     options: &Options,
     split: Option<SplitBy>,
 ) -> Result<Builder, Error> {
+    if let Some(name) = names.iter().find(|name| run_in(name.as_ref()).is_some()) {
+        let alone = "it is one run of a file, which cannot be split or added to others";
+        return Err(Error::new(
+            name.as_ref(),
+            None,
+            ErrorReason::malformed(alone),
+        ));
+    }
     let mut sum: Option<Builder> = None;
     for (name, one) in names.iter().zip(parallel::files(names, options, split)) {
         add(&mut sum, one?, name.as_ref())?;

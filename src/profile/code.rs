@@ -144,15 +144,21 @@ impl Code {
 
     /// The jumps and how often they were taken, by function and address.
     pub fn jumps(&self) -> impl ExactSizeIterator<Item = (&Jump, Times)> + Clone {
+        self.jumps_in(0..self.jumps.rows.len())
+    }
+
+    fn jumps_in(
+        &self,
+        places: Range<usize>,
+    ) -> impl ExactSizeIterator<Item = (&Jump, Times)> + Clone {
         let times = |[taken, executed]: [u64; 2]| Times { taken, executed };
-        let rows = self.jumps.rows.iter();
+        let rows = self.jumps.rows[places].iter();
         rows.map(move |row| (&row.key, times(row.times)))
     }
 
     /// The jumps of one function.
     pub fn jumps_of(&self, id: FunctionId) -> impl Iterator<Item = (&Jump, Times)> + Clone {
-        let places = range(&self.jumps.rows, id, |row| row.key.function);
-        self.jumps().skip(places.start).take(places.len())
+        self.jumps_in(range(&self.jumps.rows, id, |row| row.key.function))
     }
 
     /// The code of some functions. The targets of calls to other functions become unknown.

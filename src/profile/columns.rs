@@ -5,7 +5,8 @@ use super::{Events, NEVER};
 /// Maps the columns of one event list to those of another, by event name.
 #[derive(Default)]
 pub(crate) struct ColumnMap {
-    /// The target column of every source column; empty if they are the same.
+    /// The target column of every source column; empty if they are the same and nothing is
+    /// subtracted.
     targets: Vec<usize>,
     row: Vec<i64>,
     /// Whether the counts are subtracted from those of the profile.

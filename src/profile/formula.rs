@@ -1,10 +1,11 @@
 //! Parses formulas of derived events: sums of multiples of events, and ratios of such sums.
-//! Whatever a formula computes on the way must be such a sum or ratio, too.
+//! Each part of a formula must be a number, or such a sum or ratio.
 //!
 //! ```text
 //! definition := name ["=" sum] [":" long name] | name long name
 //! sum        := product (["+" | "-"] product)*
 //! product    := factor (["*" | "/"] factor)*
+//!               the operator can be missing after an integer
 //! factor     := ("+" | "-")* (integer | name | '"' name '"' | "(" sum ")")
 //! ```
 //!
@@ -96,7 +97,7 @@ fn trim(text: &[u8]) -> &[u8] {
 }
 
 /// One term of a formula.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Term<'a> {
     /// The factor of the event.
     pub factor: i64,
@@ -104,6 +105,13 @@ pub struct Term<'a> {
     pub name: &'a [u8],
     /// The byte offset of its name in the formula.
     pub at: usize,
+}
+
+impl PartialEq for Term<'_> {
+    /// Whether they mean the same, wherever they are.
+    fn eq(&self, other: &Term<'_>) -> bool {
+        (self.factor, self.name) == (other.factor, other.name)
+    }
 }
 
 /// The terms of a user's formula: those of a sum or of a numerator, and those of a denominator, if
@@ -379,6 +387,8 @@ mod tests {
             ),
             ("-(a - b) / (2 * -c) / 5", "-1 a, 1 b / -10 c"),
             ("3 / b * c", "3 c / 1 b"),
+            ("a / c + b / c", "1 a, 1 b / 1 c"),
+            ("a / 1", "1 a"),
             ("Time_(10ns) / Ir", "1 Time_(10ns) / 1 Ir"),
             ("(cycles:u)/(b)", "1 cycles:u / 1 b"),
             ("\"a/(b)\" / \"(c)\"", "1 a/(b) / 1 (c)"),

@@ -47,17 +47,20 @@ impl Builder {
             self.head.mixes_calls |=
                 other.head.mixes_calls || self.knows_calls_from() != other.knows_calls_from();
         }
-        // iai measures what it costs to start a bench.
-        let [is_started, is_start] = [&*self, &other].map(|one| {
-            let command = one.head.parts.first().map(|part| &part.command);
-            command.is_some_and(|command| command.ends_with(b" --iai-run -1"))
-        });
+        // iai measures what it costs to start a bench. That is subtracted from one bench.
+        let is_calibration = |one: &Builder| {
+            let command = &one.head.parts.first()?.command;
+            let at = memchr::memmem::find(command, b" --iai-run ")?;
+            Some(command[at..].ends_with(b" -1"))
+        };
+        let are_bench_and_start =
+            (is_calibration(self), is_calibration(&other)) == (Some(false), Some(true));
         let inputs = self.head.inputs.len();
         let mut over = other.over;
         let names = self.head.names.absorb(&other.head.names);
         self.callers.absorb(other.callers, &self.head.names, &names);
         let mut columns = ColumnMap::default();
-        columns.is_negative = is_start && !is_started;
+        columns.is_negative = are_bench_and_start && inputs == 1 && self.split.is_none();
         if !columns.map(&mut self.head.events, other.head.events.recorded()) {
             return Err(Full::Events);
         }
