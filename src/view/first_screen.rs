@@ -3,7 +3,7 @@
 
 use super::figures::{self, Figures, PercentColumns};
 use super::next::{Again, Next, Typed, next};
-use super::overview::{Hot, HotLine, Overview};
+use super::overview::{Hot, HotLine, Overview, Whose};
 use super::{Age, Surface};
 use crate::analysis::{Cost, Folds, Selection, Session};
 use crate::profile::{Event, Events, Order, Profile, Totals};
@@ -113,8 +113,14 @@ impl<'a> FirstScreen<'a> {
 
         // The commands are about one function, whether or not it has room.
         let to_inlined = hot.inlined().map_or(&[][..], |_| look.to_inlined);
+        let hottest = hot.first(|file| look.finder.open(file).is_ok());
+        // Its lines then have the costs that they have here.
+        let in_zoom = match hot.whose {
+            Whose::Own => to_inlined.get(..1).unwrap_or_default(),
+            Whose::All => &[],
+        };
         let mut commands = next(
-            hot.first(|file| look.finder.open(file).is_ok()),
+            hottest.map(|name| (name, in_zoom)),
             to_inlined,
             (look.again, look.typed),
             surface.width,

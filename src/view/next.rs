@@ -42,9 +42,10 @@ pub struct Typed {
 }
 
 /// Suggests commands about the hottest function, in lines of width `room`. They repeat options of
-/// the report. If `to_inlined` names options that show inlined functions, one command has these.
+/// the report. If `to_inlined` names options that show inlined functions, one command has these. The
+/// function has options of its own.
 pub fn next(
-    hottest: Option<&[u8]>,
+    hottest: Option<(&[u8], &[&str])>,
     to_inlined: &[&str],
     (again, typed): (&Again, &Typed),
     room: Option<usize>,
@@ -75,17 +76,19 @@ pub fn next(
         order,
     } = typed;
     // It is about one function, which passes the filters.
-    let zoom = |name: &str| {
-        if name.starts_with('-') {
-            lines(&[&format!("--zoom={name}")], &[columns, filters])
+    let zoom = |name: &str, own: &[&str]| {
+        let joined = format!("--zoom={name}");
+        let zoom = if name.starts_with('-') {
+            &[&joined[..]][..]
         } else {
-            lines(&["--zoom", name], &[columns, filters])
-        }
+            &["--zoom", name]
+        };
+        lines(&[zoom, own].concat(), &[columns, filters])
     };
-    let hottest = hottest.map(|name| {
-        let whole = zoom(&escape::typed(name));
+    let hottest = hottest.map(|(name, own)| {
+        let whole = zoom(&escape::typed(name), own);
         // A short name is easier to type.
-        match zoom(&escape::literal(last_part(name))) {
+        match zoom(&escape::literal(last_part(name)), own) {
             short if short.len() < whole.len() => short,
             _ => whole,
         }

@@ -103,7 +103,7 @@ pub(super) struct Hot<'a> {
     /// The most expensive of them that pass the filters.
     pub functions: Vec<FunctionId>,
     pub lines: Vec<HotLine<'a>>,
-    whose: Whose,
+    pub whose: Whose,
     /// The cost of your code that is on none of its lines, if it is large.
     pub unplaced: Option<Unplaced>,
     /// The cost that is not attributed to any function; empty if there is none.

@@ -798,13 +798,14 @@ fn what_has_no_mean_is_refused() {
     let stage = Stage::empty();
     stage.write("x", "events: Ir Dr\nfn=f\n1 5 900\n");
     stage.write("z", "events: Dr\nfn=f\n1 3\n");
-    stage.write("peak", "desc: Peak: Ir\nevents: Ir\nfn=f\n1 5\n");
+    let php = std::fs::read(fixtures().join("xdebug/app-x353.xdebug")).unwrap();
+    stage.write("php", &php);
     stage.write("huge", format!("events: Ir\nfn=f\n1 {}\n", i64::MAX));
     for (runs, why) in [
         (["x", "z"], "z: it has no event Ir"),
         (["z", "x"], "z: it has no event Ir"),
         (["huge", "huge"], "does not fit in 64 bits"),
-        (["peak", "peak"], "Ir is a peak"),
+        (["php", "php"], "Memory_(bytes) is a peak"),
     ] {
         let out = stage.run(&[&["merge", "--mean", "-o", "m"], &runs[..]].concat());
         let told = String::from_utf8(out.stderr).unwrap();
