@@ -31,7 +31,7 @@ pub(crate) struct Loop {
     pub depth: usize,
     /// How often it was entered, at least once.
     pub entries: i128,
-    /// How often instructions with a way back to the header took it, or left the loop.
+    /// How often the header ran, unless the first test then left the loop.
     pub iterations: i128,
     /// The self cost, with that of loops inside.
     pub cost: Vec<i64>,
@@ -77,10 +77,29 @@ pub(crate) fn loops_of(
         let is_header = |at| entered.get(&parts[at]).is_some_and(|part| part.0 == at);
         let is_back = |edge: &&Transfer| parts[edge.0] == parts[edge.1] && is_header(edge.1);
         let ends: HashSet<usize> = edges.iter().filter(is_back).map(|edge| edge.0).collect();
-        let mut iterations = BTreeMap::new();
-        for edge in edges.iter().filter(|edge| ends.contains(&edge.0)) {
-            if is_back(&edge) || parts[edge.0] != parts[edge.1] {
-                *iterations.entry(parts[edge.0]).or_insert(0) += edge.2;
+        // The first test of a loop, unless it is also the last: it may leave without an iteration.
+        let first_test = |&(mut at, _): &(usize, i128)| {
+            while let [next] = *targets.group(at)
+                && parts[next] == parts[at]
+                && !is_header(next)
+            {
+                at = next;
+            }
+            Some(at).filter(|at| !ends.contains(at))
+        };
+        let tests: HashSet<usize> = entered.values().filter_map(first_test).collect();
+        let mut iterations: BTreeMap<_, _> = ends.iter().map(|&end| (parts[end], 0)).collect();
+        for &(from, to, times) in &edges {
+            if is_header(to)
+                && let Some(sum) = iterations.get_mut(&parts[to])
+            {
+                *sum += times;
+            }
+            if tests.contains(&from)
+                && parts[from] != parts[to]
+                && let Some(sum) = iterations.get_mut(&parts[from])
+            {
+                *sum -= times;
             }
         }
         let mut loops = BTreeMap::new();
