@@ -75,10 +75,6 @@ struct DigestLink {
 /// The larger unit, if counts do not fit.
 const UNIT: u32 = 100;
 
-/// Internal functions that call their argument. webgrind's preprocessor omits them: their caller
-/// calls their callee directly.
-const PROXIES: [&[u8]; 2] = [b"php::call_user_func", b"php::call_user_func_array"];
-
 /// A cost in units of `unit`, rounded.
 fn scaled(cost: i64, unit: u32) -> i64 {
     let unit = i64::from(unit);
@@ -93,7 +89,7 @@ impl<'a> Digest<'a> {
     /// Names the first number that does not fit.
     pub fn new(profile: &'a Profile) -> Result<Digest<'a>, String> {
         let (mut sums, place) = sums(profile);
-        let mut links = links(profile, &place, &sums);
+        let mut links = links(profile, &place);
         if profile.format.php == Php::Calls {
             add_up(&mut sums, &links);
         }
@@ -250,7 +246,7 @@ pub(super) fn first_line(profile: &Profile, id: FunctionId) -> u64 {
 }
 
 /// The calls by caller, callee and line, in the order in which they were first read.
-fn links(profile: &Profile, place: &[u32], sums: &[RecordSum]) -> Vec<DigestLink> {
+fn links(profile: &Profile, place: &[u32]) -> Vec<DigestLink> {
     let mut sites: Vec<_> = profile
         .arcs
         .iter()
@@ -264,20 +260,6 @@ fn links(profile: &Profile, place: &[u32], sums: &[RecordSum]) -> Vec<DigestLink
         count: i64::try_from(site.count).unwrap_or(i64::MAX),
         cost: first(profile, profile.site_cost(site)),
     });
-    if profile.format.php == Php::Calls {
-        let proxy = |of: u32| {
-            PROXIES.iter().any(|proxy| {
-                profile
-                    .names
-                    .is(profile.function(sums[of as usize].id).name, proxy)
-            })
-        };
-        return merged(without_proxies(merged(all), proxy).into_iter());
-    }
-    merged(all)
-}
-
-fn merged(all: impl Iterator<Item = DigestLink>) -> Vec<DigestLink> {
     let mut links: IndexMap<_, DigestLink> = IndexMap::new();
     for one in all {
         links
@@ -289,41 +271,6 @@ fn merged(all: impl Iterator<Item = DigestLink>) -> Vec<DigestLink> {
             .or_insert(one);
     }
     links.into_values().collect()
-}
-
-/// Replaces a proxy by its callee if it is certain which call belongs to which: the proxy has one
-/// caller and one callee. Otherwise the proxy stays. (Since Xdebug 2.2.4, every place that calls a
-/// proxy has its own name, which webgrind does not recognize as a proxy.)
-fn without_proxies(links: Vec<DigestLink>, proxy: impl Fn(u32) -> bool) -> Vec<DigestLink> {
-    let only = |is_it: &dyn Fn(&DigestLink) -> bool| {
-        let mut found = (0..links.len()).filter(|&at| is_it(&links[at]));
-        found.next().filter(|_| found.next().is_none())
-    };
-    let mut gone = vec![false; links.len()];
-    let mut instead: HashMap<usize, usize> = HashMap::new();
-    for (into, link) in links
-        .iter()
-        .enumerate()
-        .filter(|(_, link)| proxy(link.callee) && !proxy(link.caller))
-    {
-        if let Some(inner) = only(&|call| call.caller == link.callee)
-            && only(&|call| call.callee == link.callee).is_some()
-            && links[inner].count == link.count
-        {
-            gone[inner] = true;
-            instead.insert(into, inner);
-        }
-    }
-    (0..links.len())
-        .filter(|&at| !gone[at])
-        .map(|at| match instead.get(&at) {
-            Some(&inner) => DigestLink {
-                caller: links[at].caller,
-                ..links[inner]
-            },
-            None => links[at],
-        })
-        .collect()
 }
 
 /// The header lines. For Xdebug, they are those of each run, unchanged; else one header for the

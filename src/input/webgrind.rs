@@ -31,8 +31,6 @@ use super::{Error, Options};
 use crate::profile::{Builder, End, EndMark, Format, FunctionId, NameId, Part, Php, WarningKind};
 use indexmap::IndexMap;
 use std::cell::Cell;
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
 use std::io::Read;
 
 /// The versions that can be read.
@@ -92,9 +90,6 @@ struct FunctionRecord<'a> {
     /// The inclusive cost that its own record adds up to; `None` in versions that do not list
     /// callees.
     added_up: Option<u64>,
-    /// Its calls by callee and line, in the order of its own record, for versions whose links are
-    /// the callers.
-    callees: Vec<(u32, u32)>,
     file: &'a [u8],
     name: &'a [u8],
 }
@@ -273,9 +268,9 @@ impl<'a> WebgrindFile<'a> {
                 u64::from(record.line),
             );
         }
-        for (at, link) in in_order(&records) {
-            let (record, id) = (&records[at], ids[at]);
-            let call = &record.links[link];
+        let links = records.iter().zip(&ids);
+        let links = links.flat_map(|(record, &id)| record.links.iter().map(move |call| (id, call)));
+        for (id, call) in links {
             // The function is valid: `known` checked it when the record was read.
             let other = ids.get(call.function as usize).copied().unwrap_or(id);
             let (caller, callee) = if self.version == 4 {
@@ -314,7 +309,7 @@ impl<'a> WebgrindFile<'a> {
             fields.number()?; // the sum of the invocations' call costs
         }
         let calls = fields.number()?;
-        let (mut callees, mut added_up) = (Vec::new(), None);
+        let mut added_up = None;
         let links = if self.version == 4 {
             let links = self.subcalls(fields, calls)?;
             added_up = Some(added(self_cost, &links));
@@ -324,10 +319,7 @@ impl<'a> WebgrindFile<'a> {
             let to = (self.version >= 6).then(|| fields.number()).transpose()?;
             let links = self.calls(fields, from)?;
             if let Some(to) = to {
-                let calls = self.calls(fields, to)?;
-                let called = calls.iter().map(|call| (call.function, call.line));
-                callees = called.collect();
-                added_up = Some(added(self_cost, &calls));
+                added_up = Some(added(self_cost, &self.calls(fields, to)?));
             }
             links
         };
@@ -339,7 +331,6 @@ impl<'a> WebgrindFile<'a> {
             calls,
             links,
             added_up,
-            callees,
             file,
             name,
         })
@@ -576,61 +567,4 @@ impl<'a> WebgrindFile<'a> {
             }
         }
     }
-}
-
-/// The calls, as indices of record and link, in an order in which the writer may have seen them. It
-/// respects the order of callers and callees in each function's record. If a file contradicts
-/// itself, the remaining calls follow in file order.
-fn in_order(records: &[FunctionRecord]) -> Vec<(usize, usize)> {
-    let mut calls: Vec<(usize, usize)> = Vec::new();
-    let mut place: HashMap<(u32, u32, u32), usize> = HashMap::new();
-    let mut next: Vec<Vec<usize>> = Vec::new();
-    let mut before: Vec<usize> = Vec::new();
-    for (at, record) in records.iter().enumerate() {
-        for (link, call) in record.links.iter().enumerate() {
-            place
-                .entry((call.function, at as u32, call.line))
-                .or_insert(calls.len());
-            next.push(if link + 1 < record.links.len() {
-                vec![calls.len() + 1]
-            } else {
-                Vec::new()
-            });
-            before.push(usize::from(link > 0));
-            calls.push((at, link));
-        }
-    }
-    for (at, record) in records.iter().enumerate() {
-        let known = record
-            .callees
-            .iter()
-            .filter_map(|&(callee, line)| place.get(&(at as u32, callee, line)).copied());
-        let mut last = None;
-        for call in known {
-            if let Some(last) = last.replace(call).filter(|&last| last != call) {
-                next[last].push(call);
-                before[call] += 1;
-            }
-        }
-    }
-    let mut ready: BinaryHeap<Reverse<usize>> = (0..calls.len())
-        .filter(|&c| before[c] == 0)
-        .map(Reverse)
-        .collect();
-    let mut order = Vec::with_capacity(calls.len());
-    while let Some(Reverse(call)) = ready.pop() {
-        order.push(calls[call]);
-        for &then in &next[call] {
-            before[then] -= 1;
-            if before[then] == 0 {
-                ready.push(Reverse(then));
-            }
-        }
-    }
-    order.extend(
-        (0..calls.len())
-            .filter(|&call| before[call] > 0)
-            .map(|call| calls[call]),
-    );
-    order
 }
