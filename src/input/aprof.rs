@@ -18,9 +18,9 @@
 use super::error::{ErrorReason, malformed};
 use super::excerpt::shown;
 use super::format::FormatReader;
-use super::lines::{Block, LineBlocks};
+use super::lines;
 use super::number::{digits, parsed};
-use super::{Error, ErrorKind, Options};
+use super::{Error, Options};
 use crate::profile::sizes::{InputOrigins, Point, SizeMetric};
 use crate::profile::{
     Builder, CallRecords, End, EndMark, Forest, Format, FunctionId, NameId, Part, Sizes,
@@ -78,49 +78,32 @@ impl FormatReader for Aprof {
         options: &Options,
     ) -> Result<(), Error> {
         let mut report = ReportReader::default();
-        let (mut line, mut cut) = (0, false);
-        let mut blocks = LineBlocks::new(source, options.block);
-        loop {
-            match blocks.next() {
-                Ok(Block::Lines(range)) => {
-                    for text in blocks.bytes()[range].split_inclusive(|&b| b == b'\n') {
-                        line += 1;
-                        let text = text.trim_ascii_end();
-                        if !text.is_empty() {
-                            report
-                                .line(builder, text, line)
-                                .map_err(|reason| error(builder, Some(line), reason))?;
-                        }
-                    }
-                }
-                Ok(Block::TooLong) => {
-                    line += 1;
-                    builder.head.warn(Some(line), WarningKind::LongLine, || {
-                        "a line of more than 64 MiB is skipped".into()
-                    });
-                }
-                Ok(Block::End) => break,
-                Err(e) if line == 0 => return Err(error(builder, None, e)),
-                Err(e) => {
-                    cut = true;
-                    builder.head.warn(Some(line), WarningKind::Truncated, || {
-                        format!("the input is truncated after this line: {e}")
-                    });
-                }
+        let end = lines::each(builder, source, options, |builder, text, line| {
+            let text = text.trim_ascii_end();
+            if !text.is_empty() {
+                report
+                    .line(builder, text, line)
+                    .map_err(|reason| error(builder, Some(line), reason))?;
             }
-        }
+            Ok(())
+        })?;
         // aprof ends every line with a line feed.
-        if blocks.unended {
+        if end.is_unended {
             report.part.end = End::Missing;
-            builder.head.warn(Some(line), WarningKind::Truncated, || {
-                "the report ends in the middle of this line, so more of it may be missing".into()
-            });
-        } else if !cut {
+            builder
+                .head
+                .warn(Some(end.line), WarningKind::Truncated, || {
+                    "the report ends in the middle of this line, so more of it may be missing"
+                        .into()
+                });
+        } else if !end.is_cut {
             report.say_malformed(builder);
         }
         if !report.understood {
-            let reason = ErrorReason::new(ErrorKind::NoProfile, "this is not a profile");
-            return Err(error(builder, None, reason));
+            return Err(Error::no_profile(
+                builder.head.input(),
+                "this is not a profile",
+            ));
         }
         report.finish(builder);
         Ok(())

@@ -23,6 +23,11 @@ impl Error {
         }
     }
 
+    /// The input is not a profile, for this reason.
+    pub(super) fn no_profile(file: &Path, what: impl Into<String>) -> Error {
+        Error::new(file, None, ErrorReason::new(ErrorKind::NoProfile, what))
+    }
+
     /// The input's name, as the caller gave it.
     pub fn file(&self) -> &Path {
         &self.file

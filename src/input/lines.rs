@@ -5,7 +5,9 @@
 //! [`PADDING`] bytes must be readable after every block. The tests hold this for blocks of any
 //! size, down to one byte.
 
+use super::{Error, Options};
 pub(crate) use crate::profile::formula::is_blank;
+use crate::profile::{Builder, WarningKind};
 use std::io::{self, Read};
 
 /// Readable bytes of any value after a block, so that a line can be read through a window of fixed
@@ -38,6 +40,57 @@ pub(crate) struct LineBlocks<R> {
     ended: bool,
     /// Whether the last line lacks its line feed.
     pub unended: bool,
+}
+
+/// How an input ended.
+pub(super) struct LinesEnd {
+    /// The number of lines.
+    pub line: u64,
+    /// Whether the last line has no line feed.
+    pub is_unended: bool,
+    /// Whether reading failed.
+    pub is_cut: bool,
+}
+
+/// Reads each line of an input. Warns if one is too long, or if reading fails after the first.
+pub(super) fn each(
+    builder: &mut Builder,
+    source: impl Read,
+    options: &Options,
+    mut read: impl FnMut(&mut Builder, &[u8], u64) -> Result<(), Error>,
+) -> Result<LinesEnd, Error> {
+    let (mut line, mut is_cut) = (0, false);
+    let mut blocks = LineBlocks::new(source, options.block);
+    loop {
+        match blocks.next() {
+            Ok(Block::Lines(range)) => {
+                for text in blocks.bytes()[range].split_inclusive(|&b| b == b'\n') {
+                    line += 1;
+                    read(builder, text, line)?;
+                }
+            }
+            Ok(Block::TooLong) => {
+                line += 1;
+                builder.head.warn(Some(line), WarningKind::LongLine, || {
+                    "a line of more than 64 MiB is skipped".into()
+                });
+            }
+            Ok(Block::End) => break,
+            Err(e) if line == 0 => return Err(Error::new(builder.head.input(), None, e)),
+            Err(e) => {
+                is_cut = true;
+                builder.head.warn(Some(line), WarningKind::Truncated, || {
+                    format!("the input is truncated after this line: {e}")
+                });
+            }
+        }
+    }
+    let is_unended = blocks.unended;
+    Ok(LinesEnd {
+        line,
+        is_unended,
+        is_cut,
+    })
 }
 
 impl<R: Read> LineBlocks<R> {

@@ -38,8 +38,7 @@ pub(super) fn format<'s>(
             codec.name()
         );
         drop((raw, max_ratio));
-        let reason = ErrorReason::new(ErrorKind::NoProfile, what);
-        Err(Error::new(name, None, reason))
+        Err(Error::no_profile(name, what))
     }
     #[cfg(feature = "compression")]
     decompressed(name, codec, raw, max_ratio, given)
@@ -59,11 +58,7 @@ fn decompressed<'s>(
         let what = format!(
             "this is {inner} data in {outer} data, but only one layer is unpacked\nhint: unpack it once"
         );
-        return Err(Error::new(
-            name,
-            None,
-            ErrorReason::new(ErrorKind::NoProfile, what),
-        ));
+        return Err(Error::no_profile(name, what));
     }
     recognise(name, begun, given)
 }
@@ -126,8 +121,7 @@ fn recognise<'s>(
             |what| format!("this is {}", what.replace("FILE", &file)),
         )
     };
-    let reason = ErrorReason::new(ErrorKind::NoProfile, what);
-    Err(Error::new(name, None, reason))
+    Err(Error::no_profile(name, what))
 }
 
 /// Whether a file is one that a system executes or links, by its first bytes: ELF, Mach-O or the

@@ -20,7 +20,7 @@ use super::excerpt::shown;
 use super::format::FormatReader;
 use super::number::parsed;
 use super::xdebug::INTERNAL;
-use super::{Error, Options};
+use super::{Error, Options, lines};
 use crate::profile::costs::add_to;
 use crate::profile::{
     Builder, ColumnMap, End, EndMark, Forest, Format, Full, FunctionId, Head, NameId, Part, Php,
@@ -29,7 +29,7 @@ use crate::profile::{
 use foldhash::{HashMap, fast::RandomState};
 use indexmap::IndexMap;
 use std::array::from_fn;
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::mem::replace;
 
 /// The events of Xdebug's profiles.
@@ -70,20 +70,7 @@ impl FormatReader for XdebugTrace {
             ..TraceReader::default()
         };
         let mut trace = begin();
-        let mut source = BufReader::with_capacity(options.block, source);
-        let (mut text, mut line) = (Vec::new(), 0);
-        loop {
-            text.clear();
-            match source.read_until(b'\n', &mut text) {
-                Ok(0) => break,
-                Ok(_) => line += 1,
-                Err(e) => {
-                    builder.head.warn(Some(line), WarningKind::Truncated, || {
-                        format!("the input is truncated after this line: {e}")
-                    });
-                    break;
-                }
-            }
+        let end = lines::each(builder, source, options, |builder, text, line| {
             if let Some(version) = text.strip_prefix(b"Version: ") {
                 replace(&mut trace, begin()).end(builder, line);
                 builder.begin_part();
@@ -103,8 +90,20 @@ impl FormatReader for XdebugTrace {
             if trace.tree.is_full() {
                 return Err(Error::new(builder.head.input(), None, Full::Tables));
             }
+            Ok(())
+        })?;
+        if builder.head.parts.is_empty() {
+            return Err(Error::no_profile(
+                builder.head.input(),
+                "this is not a profile",
+            ));
         }
-        trace.end(builder, line);
+        trace.end(builder, end.line);
+        if builder.functions() == 0 && !builder.is_split() {
+            builder.head.warn(None, WarningKind::NoFunctions, || {
+                "the trace has no calls".into()
+            });
+        }
         Ok(())
     }
 }
@@ -142,7 +141,11 @@ impl TraceReader {
         let mut each = text.splitn(6, |&b| b == b'\t');
         let [_, number, kind, time, memory, fields] = from_fn(|_| each.next().unwrap_or_default());
         let (Some(seconds), Some(memory)) = (parsed::<f64>(time), parsed(memory)) else {
-            if matches!(kind, b"0" | b"1") {
+            // Values that were returned or assigned have no time, and totals no number.
+            let heads = [&b"Version: "[..], b"File format: ", b"TRACE "];
+            let is_known =
+                matches!(kind, b"R" | b"A") || heads.iter().any(|head| text.starts_with(head));
+            if !is_known && !text.is_empty() {
                 head.warn(Some(at), WarningKind::MalformedLine, || {
                     format!("`{}` has no time and memory, so it is skipped", shown(text))
                 });
@@ -156,7 +159,7 @@ impl TraceReader {
         if passed[0] < 0 {
             passed[0] = 0;
             head.warn(Some(at), WarningKind::WrappedCount, || {
-                "the clock went back; the time since the record before counts as 0".into()
+                "the clock went back; the time since the previous record counts as 0".into()
             });
         }
         self.total[1] = self.total[1].max(memory);
@@ -174,8 +177,8 @@ impl TraceReader {
             Ok(ended) => (ended..self.open.len()).for_each(|_| self.end_call()),
             Err(_) if head.warnings.has(WarningKind::BrokenOrder) => {}
             Err(_) => head.warn(Some(at), WarningKind::BrokenOrder, || {
-                "a call ends that is not open, as of a Fiber that was suspended; from here on, the \
-                 time of a resumed Fiber counts as that of the call that resumes it"
+                "this call is not open: a Fiber may have been suspended; from here on, the time of a \
+                 resumed Fiber counts as that of the call that resumes it"
                     .into()
             }),
         }

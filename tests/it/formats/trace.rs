@@ -334,7 +334,12 @@ fn corrupt_lines_are_reported() {
             "f 1x 9223372036854775807 0",
         ),
         (
-            format!("{f}nothing\n\n\t\t\n{}", exit("1", "0.3")),
+            format!("{f}nothing\n{}", exit("1", "0.3")),
+            Some(WarningKind::MalformedLine),
+            "f 1x 20000000 0",
+        ),
+        (
+            format!("{f}1\t1\tR\t\t\t7\n\n\t\t\n{}", exit("1", "0.3")),
             None,
             "f 1x 20000000 0",
         ),
