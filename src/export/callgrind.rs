@@ -51,10 +51,11 @@ struct ProfileWriter<'a, W> {
     sum: Vec<i64>,
 }
 
-/// The mean of runs, rounded to the nearest integer, halves away from 0.
+/// The mean of runs, rounded to the nearest integer, halves to the even one: others would add up.
 pub(crate) fn mean(sum: i128, runs: usize) -> i128 {
     let runs = runs.max(1) as i128;
-    (sum + sum.signum() * (runs / 2)) / runs
+    let (mean, rest) = (sum.div_euclid(runs), sum.rem_euclid(runs));
+    mean + i128::from(2 * rest > runs || 2 * rest == runs && mean % 2 != 0)
 }
 
 impl<W: Write> ProfileWriter<'_, W> {

@@ -266,7 +266,11 @@ impl Events {
         }
         let [above, below] = formula::terms(formula)?;
         for term in above.iter().chain(&below) {
-            if self.find(term.name).is_none() && built_in(term.name).is_none() {
+            let found = self.find(term.name);
+            if found.is_some_and(Event::is_ratio) {
+                return Err("a formula cannot use a ratio that another one defines".into());
+            }
+            if found.is_none() && built_in(term.name).is_none() {
                 let what = format!("no event `{}`", String::from_utf8_lossy(term.name));
                 let known: Vec<_> = self.all().map(|event| self.text(event)).collect();
                 return Err(format!(
@@ -298,7 +302,12 @@ impl Events {
         } else {
             self.derived.push(derived(terms));
         }
-        self.redefine(definition.clone());
+        let mut definition = definition.clone();
+        // Other readers know no parentheses, and profiles have other rules for names.
+        if below.is_empty() && formula::sum(formula).as_ref() != Ok(&above) {
+            definition.formula = Some(formula::written(&above));
+        }
+        self.redefine(definition);
         Ok(())
     }
 
@@ -388,7 +397,8 @@ impl Events {
                 let [above, per] = self.ratios[at].each_ref().map(|part| sum(&part.terms));
                 let (above, per) = (above.unwrap_or(0), per?);
                 let units = above.checked_mul(unit)?;
-                (units + units.signum() * (per.abs() / 2)).checked_div(per)
+                let half = units.signum() * (per.abs() / 2);
+                units.checked_add(half)?.checked_div(per)
             }
         }
     }
@@ -488,9 +498,14 @@ impl<'a> Resolver<'a> {
         let Some(formula) = defined.or_else(|| built_in(name)) else {
             return Ok(Vec::new());
         };
-        // A name can have a slash, but is none.
         let terms = formula::sum(formula)?;
-        if terms.iter().any(|term| term.name == b"/") {
+        // A name can have a slash.
+        let divides = |term: &Term<'_>| {
+            term.name.contains(&b'/')
+                && !self.done.contains_key(term.name)
+                && !events.definitions.contains_key(term.name)
+        };
+        if terms.iter().any(divides) {
             return Err("ratios are defined by --event alone, and of sums".into());
         }
         self.open.push(name);

@@ -129,6 +129,14 @@ pub(super) fn sum(formula: &[u8]) -> Result<Vec<Term<'_>>, String> {
     Ok(terms)
 }
 
+/// A sum as profiles can have it.
+pub(super) fn written(sum: &[Term<'_>]) -> Vec<u8> {
+    let terms = sum
+        .iter()
+        .map(|term| [format!("{} * \"", term.factor).as_bytes(), term.name, b"\""].concat());
+    terms.collect::<Vec<_>>().join(&b" + "[..])
+}
+
 /// The most parentheses inside each other.
 const MAX_DEPTH: usize = 32;
 
@@ -276,6 +284,9 @@ impl<'a> FormulaParser<'a> {
             let digits = std::str::from_utf8(&rest[..digits]).ok();
             let parsed: Option<i64> = digits.and_then(|digits| digits.parse().ok());
             let parsed = parsed.ok_or_else(|| wrong(at, LARGE))?;
+            if self.peek() == Some(b'.') {
+                return Err(wrong(at, "a number that is not an integer"));
+            }
             return Ok([number(factor * parsed), vec![ONE]]);
         }
         let (name, len) = match rest.strip_prefix(b"\"") {

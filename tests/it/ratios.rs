@@ -209,6 +209,14 @@ fn what_is_not_known_sorts_last() {
         names(&[negative, "--sort=Below"]),
         ["fresh", "first", "half", "none"]
     );
+    // A value that is not known is neither the highest nor 0.
+    let status = |limit: &str| {
+        let out = stage.run(&["check", "new", RATIO, "--limit", limit]);
+        out.status.code()
+    };
+    assert_eq!(status("max(self.MissRate(none)) <= 60"), Some(4));
+    assert_eq!(status("self.MissRate(none) <= 60"), Some(4));
+    assert_eq!(status("max(self.MissRate(/none|half/)) <= 60"), Some(0));
     // Percentages are those of the first event that is no ratio.
     assert_eq!(names(&["--sort=MissRate", "--min=30"]), ["first", "none"]);
     assert_eq!(names(&["--sort=MissRate", "-n", "1"]), ["fresh"]);
@@ -424,10 +432,31 @@ fn ratios_are_refused_where_they_would_be_added_up() {
         let out = stage.run(&[&[RATIO, "new"], &args[..]].concat());
         assert_eq!(out.status.code(), Some(2), "{out:?}");
     }
+    for formula in ["X = Ir + MissRate", "X = MissRate / Ir"] {
+        let out = stage.run(&[RATIO, "--event", formula, "new"]);
+        let said = String::from_utf8(out.stderr).unwrap();
+        assert!(said.contains("cannot use a ratio"), "{formula}: {said}");
+    }
+    // Sums are written as other readers understand them.
+    let sum = "--event=X = Ir - 2 * (Dr - Dw)";
+    stage.report(&["merge", sum, "new", "-o", "sums"]);
+    let shown = |name: &str, args: &[&str]| {
+        let json = stage.json(&[args, &[name]].concat());
+        let events = json["events"].as_array().unwrap();
+        let at = events.iter().position(|event| event == "X");
+        json["totals"][at.unwrap()].clone()
+    };
+    assert_eq!(shown("new", &[sum]), shown("sums", &[]));
     // KCachegrind and the other readers of the format know sums only.
     let report = stage.json(&["own"]);
     assert_eq!(report["events"], serde_json::json!(["Dr", "D1mr"]));
     assert_eq!(report["warnings"][0]["kind"], "bad-formula");
+    for formula in ["D1mr/Dr", "D1mr /Dr", "D1mr/ Dr"] {
+        let text = format!("event: R = {formula}\nevents: Dr D1mr\nfn=f\n1 4 1\n");
+        stage.write("joined", text);
+        let report = stage.json(&["joined"]);
+        assert_eq!(report["warnings"][0]["kind"], "bad-formula", "{formula}");
+    }
     for (formula, place) in [
         ("X = Ir / 0", "character 6"),
         ("X = Ir / (Dr - Nope)", "character 12"),
@@ -442,6 +471,7 @@ fn ratios_are_refused_where_they_would_be_added_up() {
         ),
         ("X = Ir / Bm", "none of the events"),
         ("X = () / Ir", "character 2"),
+        ("X = 0.5 * Ir / Dr", "not an integer at character 1"),
     ] {
         let out = stage.run(&["--event", formula, "new"]);
         let said = String::from_utf8(out.stderr).unwrap();

@@ -225,12 +225,12 @@ fn values(
     if *kind == MetricKind::Own && side.own.is_none() {
         return Err(NoValue::Own);
     }
-    let known = |row| count(side, row, event?).ok();
-    let exact = |row| Estimate::exact(known(row).unwrap_or(0));
+    // A ratio without a denominator has no value, which is not the same as 0.
+    let exact = |row| count(side, row, event?).ok().map(Estimate::exact);
     let value = |id| {
         Some(match kind {
-            MetricKind::Total | MetricKind::SelfCost => exact(profile.self_cost(id)),
-            MetricKind::Inclusive => exact(side.inclusive.cost(id)),
+            MetricKind::Total | MetricKind::SelfCost => exact(profile.self_cost(id))?,
+            MetricKind::Inclusive => exact(side.inclusive.cost(id))?,
             // A library function has no attributed cost, which is not the same as 0.
             MetricKind::Own => side.own?.estimate(profile, id, event?)?,
             MetricKind::Calls => Estimate::exact(side.inclusive.called(id)),
@@ -249,7 +249,12 @@ fn values(
         MetricKind::Growth if found.is_empty() && !selected.is_empty() => {
             Err(NoValue::Growth(text()))
         }
-        _ if found.is_empty() => Err(NoValue::Function(text())),
+        _ if found.is_empty() => {
+            if let (Some(event), &[id, ..]) = (event, selected) {
+                count(side, profile.self_cost(id), event)?;
+            }
+            Err(NoValue::Function(text()))
+        }
         _ => Ok(found),
     }
 }

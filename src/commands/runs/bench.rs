@@ -79,7 +79,8 @@ pub(super) fn below(
 }
 
 /// Returns the profiles among some files by bench, oldest first. Also returns whether they are of
-/// benches: one is named like the folder, or there is an older one of the same name.
+/// benches: one is named like the folder, there is an older one of the same name, or iai's
+/// calibration is there.
 fn of_benches(
     folder: &Path,
     mut files: Vec<FolderEntry>,
@@ -109,7 +110,10 @@ fn of_benches(
     let has_older = all
         .windows(2)
         .any(|pair| pair[0].bench == pair[1].bench && pair[0].age != pair[1].age);
-    (all, are_of_folder || has_older)
+    let has_calibration = all
+        .iter()
+        .any(|file| file.bench.ends_with("iai_calibration"));
+    (all, are_of_folder || has_older || has_calibration)
 }
 
 /// The beginning of the file names of a bench, taken from one of its files.

@@ -49,18 +49,19 @@ impl Builder {
         }
         // iai measures what it costs to start a bench. That is subtracted from one bench.
         let is_calibration = |one: &Builder| {
-            let command = &one.head.parts.first()?.command;
-            let at = memchr::memmem::find(command, b" --iai-run ")?;
-            Some(command[at..].ends_with(b" -1"))
+            let name = one.head.input().file_name().unwrap_or_default();
+            name.to_string_lossy().contains("out.iai_calibration")
         };
-        let are_bench_and_start =
-            (is_calibration(self), is_calibration(&other)) == (Some(false), Some(true));
+        let is_negative = self.split.is_none()
+            && self.head.inputs.len() == 1
+            && !is_calibration(self)
+            && is_calibration(&other);
         let inputs = self.head.inputs.len();
         let mut over = other.over;
         let names = self.head.names.absorb(&other.head.names);
         self.callers.absorb(other.callers, &self.head.names, &names);
         let mut columns = ColumnMap::default();
-        columns.is_negative = are_bench_and_start && inputs == 1 && self.split.is_none();
+        columns.is_negative = is_negative;
         if !columns.map(&mut self.head.events, other.head.events.recorded()) {
             return Err(Full::Events);
         }
