@@ -23,11 +23,11 @@ impl Components {
     pub(super) fn new(profile: &Profile, inside: impl Fn(usize) -> bool) -> Components {
         let calls = (profile.arcs.iter()).map(|arc| (arc.caller.index(), arc.callee.index()));
         let functions = profile.functions.len();
-        Components::of_graph(functions, &Grouped::new(functions, calls), inside)
+        Components::from_edges(functions, &Grouped::new(functions, calls), inside)
     }
 
     /// The components of a graph with edges from each node to others.
-    pub(super) fn of_graph(
+    pub(super) fn from_edges(
         nodes: usize,
         edges: &Grouped<usize>,
         inside: impl Fn(usize) -> bool,

@@ -8,7 +8,7 @@
 //! There is one if jumps leave the same number of executions unexplained at both, because an
 //! instruction may also follow a return. After a call fewer may arrive.
 
-use super::components::{Components, OUTSIDE as CLOSED};
+use super::components::{Components, OUTSIDE};
 use super::jumps::JumpsFrom;
 use crate::profile::{Grouped, Profile, extend_with};
 use std::borrow::Cow;
@@ -41,7 +41,7 @@ pub(crate) struct Loop {
 type Transfer = (usize, usize, i128);
 
 /// The index of the address 0, for all code outside of the function.
-const OUTSIDE: usize = 0;
+const CALLER: usize = 0;
 
 /// The loops of a function by address, each before those inside. `None` if the counts of jumps do
 /// not fit those of instructions. `calls_at` returns how often a call instruction called the callee
@@ -56,18 +56,18 @@ pub(crate) fn loops_of(
     let count = costs.len() + 1;
     let targets = Grouped::new(count, edges.iter().map(|edge| (edge.0, edge.1)));
     let (mut found, mut is_open) = (BTreeMap::new(), vec![true; count]);
-    is_open[OUTSIDE] = false;
+    is_open[CALLER] = false;
     for depth in 0..DEEPEST {
-        let parts = Components::of_graph(count, &targets, |at| is_open[at]).of;
+        let parts = Components::from_edges(count, &targets, |at| is_open[at]).of;
         // By part, the header and the entries. The header is the outside if there are several.
         let mut entered = BTreeMap::new();
         for &(from, to, times) in &edges {
-            if parts[to] != CLOSED && parts[from] != parts[to] {
+            if parts[to] != OUTSIDE && parts[from] != parts[to] {
                 is_open[to] = false;
                 let (header, entries) = entered.entry(parts[to]).or_insert((to, 0));
                 *entries += times;
                 if *header != to {
-                    *header = OUTSIDE;
+                    *header = CALLER;
                 }
             }
         }
@@ -144,7 +144,7 @@ fn edges(
             continue;
         };
         for (to, &taken) in &all.to {
-            let (to, times) = (addresses.binary_search(to).unwrap_or(OUTSIDE), taken.into());
+            let (to, times) = (addresses.binary_search(to).unwrap_or(CALLER), taken.into());
             left[from] -= times;
             reached[to] -= times;
             edges.push((from, to, times));
@@ -169,7 +169,7 @@ fn edges(
         if here < 0 || left[at] < 0 || !is_sure {
             return None;
         }
-        edges.extend([(at - 1, at, step), (OUTSIDE, at, here - step)]);
+        edges.extend([(at - 1, at, step), (CALLER, at, here - step)]);
     }
     // A repetition of a `rep` instruction is a jump to itself.
     edges.retain(|&(from, to, times)| from != to && times > 0);

@@ -122,7 +122,7 @@ fn counts_that_do_not_fit_make_no_loops() {
         let jump = format!("jcnd={back}/100");
         profile(&[(10, &[]), (100, &[]), (100, &[(&jump, 1)]), (after, &[])])
     };
-    let why = "loops are not known: the counts of jumps do not fit those of instructions\n";
+    let why = "loops are not known: jump counts do not fit instruction counts\n";
     for (text, found) in [
         (text(90, 10), true),
         (text(95, 10), false),

@@ -7,6 +7,9 @@ use crate::analysis::own::subtract;
 use crate::profile::{Event, Events, extend_with};
 use std::cmp::Ordering;
 
+/// How much finer differences of ratios are computed than shown.
+const FINER: i128 = 1_000_000;
+
 /// The cost rows of the old and the new run; empty if the run does not have one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Change<R = Vec<i64>> {
@@ -57,6 +60,13 @@ impl<R: AsRef<[i64]>> Change<R> {
 
     /// The new count minus the old one. A count that was never written is 0.
     pub fn delta(&self, events: &Events, event: Event) -> i128 {
+        if event.is_ratio() {
+            // The difference is rounded, not what it is of.
+            let exact = |row: &R| events.in_units(row.as_ref(), event, 1000 * FINER);
+            let [old, new] = [&self.old, &self.new].map(|row| exact(row).unwrap_or(0));
+            let delta = new - old;
+            return (delta + delta.signum() * (FINER / 2)) / FINER;
+        }
         let [old, new] = self.counted(events, event).map(i128::from);
         new - old
     }
@@ -144,7 +154,7 @@ pub(super) struct ChangeRanking {
 }
 
 /// Which changes are ranked, and how.
-pub(super) struct Ranked<'r, 'c, C> {
+pub(super) struct RankingInput<'r, 'c, C> {
     pub events: &'r Events,
     pub selection: &'r Selection,
     /// The number of rows.
@@ -157,7 +167,7 @@ pub(super) struct Ranked<'r, 'c, C> {
     pub wanted: &'r dyn Fn(usize) -> bool,
 }
 
-impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, 'c, C> {
+impl<'c, C: Fn(usize) -> ChangeRef<'c>> RankingInput<'_, 'c, C> {
     /// Lists the largest changes first, as far as the requested number of rows. `tie` orders
     /// changes of equal size.
     ///
@@ -215,7 +225,7 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, 'c, C> {
     /// Separates unchanged and unwanted rows, and sorts the rest. Each comes with the size of its
     /// change of the first sort event: to look that up again is slow among millions of lines.
     fn order(&self, tie: impl Fn(usize, usize) -> Ordering) -> (ChangeRanking, Vec<(u64, usize)>) {
-        let Ranked {
+        let RankingInput {
             events, selection, ..
         } = *self;
         let mut ranking = ChangeRanking::default();

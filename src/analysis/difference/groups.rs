@@ -4,7 +4,7 @@
 //! in a list of that run, and a function that moved makes one object cheaper and another more
 //! expensive.
 
-use super::change::{ChangeRanking, Ranked};
+use super::change::{ChangeRanking, RankingInput};
 use super::names::normalised;
 use super::{Change, ChangeFrame, ChangeRef, Cost, Matching, Side, wanted};
 use crate::analysis::{GroupBy, Selection};
@@ -109,7 +109,7 @@ impl<'m> GroupDifference<'m> {
         let costs: Vec<ChangeRef<'_>> = costs.map(|group| group.cost.lent()).collect();
         let is_wanted = |at: usize| at < groups.len();
         let change = |at: usize| costs[at];
-        let ranked = Ranked {
+        let ranked = RankingInput {
             events,
             selection,
             count: costs.len(),

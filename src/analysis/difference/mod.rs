@@ -32,7 +32,7 @@ pub use sides::{ArcPair, How, Matching, OldOrNew, Pair, ProfileRef, Side};
 
 use super::{Estimate, Label, Selection};
 use crate::profile::{Event, Events, NameId, Order, SortKey};
-use change::{ChangeRanking, Ranked};
+use change::{ChangeRanking, RankingInput};
 use std::collections::{BTreeMap, HashSet};
 
 /// The cost that orders functions.
@@ -184,7 +184,7 @@ impl<'m> Difference<'m> {
         let wanted = wanted(matching, selection);
         let wanted = &|at: usize| wanted.as_ref().is_none_or(|wanted| wanted[at]);
         let count = matching.pairs.len();
-        let ranked = Ranked {
+        let ranked = RankingInput {
             events,
             selection,
             count,
@@ -351,7 +351,7 @@ impl<'m> LineDifference<'m> {
         let wanted = wanted(matching, selection);
         let is_wanted = |at: usize| is_wanted(&rows[at], matching, selection, wanted.as_deref());
         let change = |at: usize| rows[at].cost(matching);
-        let ranked = Ranked {
+        let ranked = RankingInput {
             events,
             selection,
             count,

@@ -261,10 +261,11 @@ impl<'a> Instructions<'a> {
             loops: BTreeMap::new(),
         };
         if !walk.loops() {
-            notes.push(
-                "loops are not known: the counts of jumps do not fit those of instructions"
-                    .to_owned(),
-            );
+            let why = match profile.events.find(b"Ir") {
+                Some(_) => "jump counts do not fit instruction counts",
+                None => "`Ir` was not recorded",
+            };
+            notes.push(format!("loops are not known: {why}"));
         }
         walk.walk(texts);
         let RowMaker {
