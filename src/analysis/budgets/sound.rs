@@ -166,7 +166,7 @@ fn doubt(kind: WarningKind) -> Option<&'static str> {
         WarningKind::NoFunctions => "the file has no functions",
         WarningKind::ForkedInputs => "the cost of a process before it forked may be counted twice",
         WarningKind::UnclearCallers => "some contexts of functions are not joined",
-        WarningKind::WrappedCount => "counts were stored modulo 2^32",
+        WarningKind::WrappedCount => "a count wrapped, or the clock went back",
         WarningKind::UnknownHeader
         | WarningKind::RedefinedId
         | WarningKind::CallWithoutCallee
