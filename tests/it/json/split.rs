@@ -115,8 +115,7 @@ fn a_run_of_a_file_has_a_name() {
             String::from_utf8_lossy(&out.stderr).into_owned(),
         )
     };
-    let missing =
-        "cgannotate: append-x320.xdebug: the file has no such run; `--split=run` names all\n";
+    let missing = "cgannotate: append-x320.xdebug: no run `4`; `--split=run` lists the runs\n";
     assert_eq!(says(&["append-x320.xdebug:4"]), (Some(1), missing.into()));
     // The output must not replace the file of an input.
     let (status, why) = says(&[
