@@ -231,13 +231,13 @@ impl<'a> FormulaParser<'a> {
     fn product(&mut self) -> Result<Fraction<'a>, String> {
         const PRODUCT: &str = "a product of events";
         let [mut above, mut below] = self.factor()?;
-        loop {
+        while self.has_ratios {
             let divides = self.is_next(b'/');
             match self.peek() {
                 Some(sign) if sign == b'*' || divides => self.at += 1,
                 Some(b'+' | b'-') | None => break,
                 Some(_) if self.follows_number && !self.is_next(b')') => {}
-                Some(b'(') if self.has_ratios => return Err(wrong(self.at, "no operator")),
+                Some(b'(') => return Err(wrong(self.at, "no operator")),
                 Some(_) => break,
             }
             let [mut times, mut per] = self.factor()?;
@@ -284,11 +284,21 @@ impl<'a> FormulaParser<'a> {
             let digits = std::str::from_utf8(&rest[..digits]).ok();
             let parsed: Option<i64> = digits.and_then(|digits| digits.parse().ok());
             let parsed = parsed.ok_or_else(|| wrong(at, LARGE))?;
-            if self.peek() == Some(b'.') {
+            if self.is_next(b'.') {
                 return Err(wrong(at, "a number that is not an integer"));
             }
-            return Ok([number(factor * parsed), vec![ONE]]);
+            if self.has_ratios {
+                return Ok([number(factor * parsed), vec![ONE]]);
+            }
+            factor *= parsed;
         }
+        // In a profile, a name follows each number, and may be one.
+        if !self.has_ratios && self.peek() == Some(b'*') {
+            self.at += 1;
+        }
+        self.peek();
+        let at = self.at;
+        let rest = &self.formula[at..];
         let (name, len) = match rest.strip_prefix(b"\"") {
             Some(rest) => {
                 let len = memchr::memchr(b'"', rest)

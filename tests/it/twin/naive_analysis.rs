@@ -171,7 +171,14 @@ pub(crate) fn derived_events(profile: &mut Profile, formulas: &[(Name, Option<Ve
     for (name, formula) in formulas {
         // A recorded event of that name is what the file says it is.
         if let (Some(formula), false) = (formula, profile.events.contains(name)) {
-            parsed.insert(name, parse_formula(formula));
+            // Unless an event has this name, a name with a slash would be a ratio.
+            let is_known = |term: &Name| {
+                profile.events.contains(term) || formulas.iter().any(|(name, _)| name == term)
+            };
+            let terms = parse_formula(formula).filter(|terms| {
+                (terms.iter()).all(|(_, term)| !term.contains(&b'/') || is_known(term))
+            });
+            parsed.insert(name, terms);
         }
     }
     let (mut offered, mut bad) = (Vec::new(), false);
@@ -227,8 +234,7 @@ fn parse_formula(formula: &[u8]) -> Option<Terms> {
             .iter()
             .position(|b| b" \t+-*".contains(b))
             .unwrap_or(rest.len());
-        // A slash alone would be a ratio.
-        if end == 0 || &rest[..end] == b"/" {
+        if end == 0 {
             return None;
         }
         terms.push((sign * factor, rest[..end].to_vec()));
