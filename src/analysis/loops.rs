@@ -87,7 +87,8 @@ pub(crate) fn loops_of(
             }
             Some(at).filter(|at| !ends.contains(at))
         };
-        let tests: HashSet<usize> = entered.values().filter_map(first_test).collect();
+        let headers = entered.values().filter(|part| part.0 != CALLER);
+        let tests: HashSet<usize> = headers.filter_map(first_test).collect();
         let mut iterations: BTreeMap<_, _> = ends.iter().map(|&end| (parts[end], 0)).collect();
         for &(from, to, times) in &edges {
             if is_header(to)

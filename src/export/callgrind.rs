@@ -53,7 +53,10 @@ struct ProfileWriter<'a, W> {
 
 /// The mean of runs, rounded to the nearest integer, halves to the even one: others would add up.
 pub(crate) fn mean(sum: i128, runs: usize) -> i128 {
-    let runs = runs.max(1) as i128;
+    if runs < 2 {
+        return sum;
+    }
+    let runs = runs as i128;
     let (mean, rest) = (sum.div_euclid(runs), sum.rem_euclid(runs));
     mean + i128::from(2 * rest > runs || 2 * rest == runs && mean % 2 != 0)
 }
