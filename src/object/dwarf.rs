@@ -3,6 +3,7 @@
 
 use super::Budget;
 use super::budget::Spent;
+pub(super) use super::elf::Slice;
 use super::elf::Trouble;
 use gimli::{
     AbbreviationsCacheStrategy, AttributeValue, DwTag, EndianSlice, Reader, RunTimeEndian, Section,
@@ -11,7 +12,6 @@ use gimli::{
 use std::collections::HashMap;
 
 /// Borrowed debug information.
-pub(super) type Slice<'d> = EndianSlice<'d, RunTimeEndian>;
 pub(super) type Dwarf<'d> = gimli::Dwarf<Slice<'d>>;
 pub(super) type Unit<'d> = gimli::Unit<Slice<'d>>;
 

@@ -8,7 +8,7 @@ use super::Budget;
 use super::budget::Spent;
 use crate::fs::open_regular;
 use flate2::read::ZlibDecoder;
-use gimli::{Endianity, RunTimeEndian};
+use gimli::{EndianSlice, Reader, RunTimeEndian};
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::cell::RefCell;
@@ -16,6 +16,9 @@ use std::fmt;
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+
+/// Bytes of a file, in its byte order.
+pub(super) type Slice<'b> = EndianSlice<'b, RunTimeEndian>;
 
 /// A file is read in pieces of this many bytes.
 const PIECE: u64 = 1 << 20;
@@ -99,7 +102,8 @@ pub(super) struct Elf {
     /// Which file it is, whatever its path.
     id: (u64, u64),
     pub budget: Budget,
-    is_64: bool,
+    /// The bytes of an address: 4 or 8.
+    address_size: u8,
     pub endian: RunTimeEndian,
     pub machine: Machine,
     pub sections: Vec<ElfSection>,
@@ -132,37 +136,6 @@ const SYMBOLS: u32 = 2;
 const DYNAMIC_SYMBOLS: u32 = 11;
 const COMPRESSED: u64 = 0x800;
 
-/// Reads the fields of a header one after the other.
-struct Fields<'b> {
-    bytes: &'b [u8],
-    is_64: bool,
-    endian: RunTimeEndian,
-}
-
-impl Fields<'_> {
-    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (first, rest) = self.bytes.split_first_chunk::<N>()?;
-        self.bytes = rest;
-        Some(*first)
-    }
-
-    fn half(&mut self) -> Option<u16> {
-        Some(self.endian.read_u16(&self.take::<2>()?))
-    }
-
-    fn word(&mut self) -> Option<u32> {
-        Some(self.endian.read_u32(&self.take::<4>()?))
-    }
-
-    /// Four bytes, or eight in a 64-bit file.
-    fn address(&mut self) -> Option<u64> {
-        if !self.is_64 {
-            return self.word().map(u64::from);
-        }
-        Some(self.endian.read_u64(&self.take::<8>()?))
-    }
-}
-
 impl Elf {
     /// Opens a file and reads its section table.
     pub(super) fn open(path: &Path, budget: &Budget) -> Result<Elf, Trouble> {
@@ -174,7 +147,7 @@ impl Elf {
             len: meta.len(),
             id: identity(path, &meta),
             budget: budget.clone(),
-            is_64: true,
+            address_size: 8,
             endian: RunTimeEndian::Little,
             machine: Machine::Other(0, 1),
             sections: Vec::new(),
@@ -183,12 +156,9 @@ impl Elf {
         Ok(elf)
     }
 
-    fn fields<'b>(&self, bytes: &'b [u8]) -> Fields<'b> {
-        Fields {
-            bytes,
-            is_64: self.is_64,
-            endian: self.endian,
-        }
+    /// Reads the fields of a header one after the other.
+    fn fields<'b>(&self, bytes: &'b [u8]) -> Slice<'b> {
+        Slice::new(bytes, self.endian)
     }
 
     fn read_headers(&mut self) -> Result<(), Trouble> {
@@ -196,7 +166,7 @@ impl Elf {
         if !head.starts_with(b"\x7fELF") {
             return trouble("it is not an ELF file");
         }
-        self.is_64 = head.get(4) == Some(&2);
+        self.address_size = if head.get(4) == Some(&2) { 8 } else { 4 };
         self.endian = if head.get(5) == Some(&2) {
             RunTimeEndian::Big
         } else {
@@ -204,14 +174,14 @@ impl Elf {
         };
         let table = self
             .table(head.get(16..).unwrap_or_default())
-            .ok_or_else(|| Trouble::new("its header is truncated"))?;
+            .map_err(|_| Trouble::new("its header is truncated"))?;
         let (offset, size, mut count, mut names) = table;
         if offset == 0 || size == 0 {
             return trouble("it has no section table");
         }
         let first = self
             .header(&self.at(offset, size)?)
-            .ok_or_else(|| Trouble::new("its section table is truncated"))?;
+            .map_err(|_| Trouble::new("its section table is truncated"))?;
         // Numbers that do not fit the header are in the first section's.
         if count == 0 {
             count = first.1.size;
@@ -226,7 +196,7 @@ impl Elf {
         self.budget.make(4 * all.len() as u64)?;
         let headers: Vec<(u32, ElfSection)> = all
             .chunks_exact(size as usize)
-            .filter_map(|one| self.header(one))
+            .filter_map(|one| self.header(one).ok())
             .collect();
         let Some((_, strings)) = headers.get(names as usize) else {
             return trouble("its sections have no names");
@@ -242,17 +212,17 @@ impl Elf {
 
     /// Where the section table is, the size of an entry, how many there are, and which section has
     /// the names.
-    fn table(&mut self, head: &[u8]) -> Option<(u64, u64, u64, u32)> {
-        let mut fields = self.fields(head);
-        let (_kind, machine, _version) = (fields.half()?, fields.half()?, fields.word()?);
-        let (_entry, _segments, sections, _flags) = (
-            fields.address()?,
-            fields.address()?,
-            fields.address()?,
-            fields.word()?,
-        );
-        let (_size, _segment, _count) = (fields.half()?, fields.half()?, fields.half()?);
-        let (size, count, names) = (fields.half()?, fields.half()?, fields.half()?);
+    fn table(&mut self, head: &[u8]) -> gimli::Result<(u64, u64, u64, u32)> {
+        let (mut fields, size) = (self.fields(head), self.address_size);
+        // The type of the file.
+        fields.skip(2)?;
+        let machine = fields.read_u16()?;
+        // The version, where the program begins, and the program headers.
+        fields.skip(4 + 2 * usize::from(size))?;
+        let sections = fields.read_address(size)?;
+        // Flags, the size of this header, the size of a program header, and their number.
+        fields.skip(10)?;
+        let (size, count, names) = (fields.read_u16()?, fields.read_u16()?, fields.read_u16()?);
         self.machine = match machine {
             3 => Machine::X86(32),
             62 => Machine::X86(64),
@@ -262,36 +232,24 @@ impl Elf {
             40 | 243 | 22 => Machine::Other(machine, 2),
             other => Machine::Other(other, 1),
         };
-        Some((
-            sections,
-            u64::from(size),
-            u64::from(count),
-            u32::from(names),
-        ))
+        Ok((sections, size.into(), count.into(), names.into()))
     }
 
     /// The offset of a section's name, and the section without it.
-    fn header(&self, bytes: &[u8]) -> Option<(u32, ElfSection)> {
+    fn header(&self, bytes: &[u8]) -> gimli::Result<(u32, ElfSection)> {
         let mut fields = self.fields(bytes);
-        let (name, kind) = (fields.word()?, fields.word()?);
-        let (flags, address, offset, size) = (
-            fields.address()?,
-            fields.address()?,
-            fields.address()?,
-            fields.address()?,
-        );
-        Some((
-            name,
-            ElfSection {
-                name: Vec::new(),
-                kind,
-                flags,
-                address,
-                offset,
-                size,
-                link: fields.word()?,
-            },
-        ))
+        let (name, kind) = (fields.read_u32()?, fields.read_u32()?);
+        let mut address = || fields.read_address(self.address_size);
+        let section = ElfSection {
+            name: Vec::new(),
+            kind,
+            flags: address()?,
+            address: address()?,
+            offset: address()?,
+            size: address()?,
+            link: fields.read_u32()?,
+        };
+        Ok((name, section))
     }
 
     /// Reads bytes of the file in pieces, so that a false size allocates nothing.
@@ -372,19 +330,20 @@ impl Elf {
     }
 
     fn unpacked(&self, bytes: &[u8]) -> Result<Vec<u8>, Trouble> {
-        let mut fields = self.fields(bytes);
-        let kind = fields.word();
-        if self.is_64 {
-            fields.word();
-        }
-        let (size, _align) = (fields.address(), fields.address());
-        let (Some(kind), Some(size)) = (kind, size) else {
-            return trouble("a compressed section is truncated");
+        let (mut fields, address) = (self.fields(bytes), usize::from(self.address_size));
+        let mut header = || -> gimli::Result<(u32, u64)> {
+            let kind = fields.read_u32()?;
+            fields.skip(address - 4)?;
+            let size = fields.read_address(self.address_size)?;
+            // The alignment.
+            fields.skip(address)?;
+            Ok((kind, size))
         };
-        match kind {
-            1 => self.inflate(fields.bytes, size),
-            2 => self.decode_frames(fields.bytes, size),
-            _ => trouble("a section is compressed in an unknown way"),
+        match header() {
+            Ok((1, size)) => self.inflate(fields.slice(), size),
+            Ok((2, size)) => self.decode_frames(fields.slice(), size),
+            Ok(_) => trouble("a section is compressed in an unknown way"),
+            Err(_) => trouble("a compressed section is truncated"),
         }
     }
 
@@ -461,41 +420,17 @@ impl Elf {
             .iter()
             .filter(|s| s.kind == NOTE && s.size < 1 << 16);
         notes.take(64).find_map(|section| {
-            let bytes = self.at(section.offset, section.size).ok()?;
-            let mut rest = &bytes[..];
-            loop {
-                let mut fields = self.fields(rest);
-                let (name, size, kind) = (
-                    fields.word()? as usize,
-                    fields.word()? as usize,
-                    fields.word()?,
-                );
-                let round = |n: usize| n.checked_next_multiple_of(4);
-                let (text, after) = fields.bytes.split_at_checked(round(name)?)?;
-                let described = after.get(..size)?;
-                if kind == 3 && text.starts_with(b"GNU\0") && size > 1 {
-                    return Some(described.to_vec());
-                }
-                rest = after.get(round(size)?..)?;
-            }
+            let notes = self.at(section.offset, section.size).ok()?;
+            build_id(self.fields(&notes)).ok()
         })
     }
 
-    /// The name and the checksum of the separate debug file.
-    pub(super) fn debug_link(&self) -> Option<(Vec<u8>, u32)> {
-        let bytes = self.contents(".gnu_debuglink").ok()?;
+    /// The name of another file in a section, and what follows it: the checksum of a debug file
+    /// (`.gnu_debuglink`), or the build id of a supplementary file (`.gnu_debugaltlink`).
+    pub(super) fn link(&self, section: &str) -> Option<(Vec<u8>, Vec<u8>)> {
+        let bytes = self.contents(section).ok()?;
         let end = memchr::memchr(0, &bytes)?;
-        let sum = self
-            .fields(bytes.get((end + 1).next_multiple_of(4)..)?)
-            .word()?;
-        Some((bytes[..end].to_vec(), sum))
-    }
-
-    /// The name and the build id of the supplementary file that several debug files refer to.
-    pub(super) fn alternate(&self) -> Option<(Vec<u8>, Vec<u8>)> {
-        let bytes = self.contents(".gnu_debugaltlink").ok()?;
-        let end = memchr::memchr(0, &bytes)?;
-        Some((bytes[..end].to_vec(), bytes.get(end + 1..)?.to_vec()))
+        Some((bytes[..end].to_vec(), bytes[end + 1..].to_vec()))
     }
 
     /// The functions of its symbol table, sorted by address.
@@ -516,8 +451,8 @@ impl Elf {
         self.budget.look(4 * section.size)?;
         self.budget.make(5 * section.size)?;
         symbols.strings = self.at(strings.offset, strings.size)?;
-        for entry in bytes.chunks_exact(if self.is_64 { 24 } else { 16 }) {
-            symbols.all.extend(self.symbol(entry));
+        for entry in bytes.chunks_exact(8 + 2 * usize::from(self.address_size)) {
+            symbols.all.extend(self.symbol(entry).ok().flatten());
         }
         // Of several symbols at one address the largest stays, then the first by name, whatever the
         // order of the table.
@@ -537,18 +472,17 @@ impl Elf {
     }
 
     /// A function that is in this file.
-    fn symbol(&self, entry: &[u8]) -> Option<Symbol> {
-        let mut fields = self.fields(entry);
-        let name = fields.word()?;
-        let (info, section, address, size);
-        if self.is_64 {
-            [info, _] = fields.take::<2>()?;
-            (section, address, size) = (fields.half()?, fields.address()?, fields.address()?);
-        } else {
-            (address, size) = (fields.address()?, fields.address()?);
-            [info, _] = fields.take::<2>()?;
-            section = fields.half()?;
-        }
+    fn symbol(&self, entry: &[u8]) -> gimli::Result<Option<Symbol>> {
+        let size = self.address_size;
+        let name = self.fields(entry).read_u32()?;
+        let (kind, place) = match size {
+            8 => (4, 8),
+            _ => (12, 4),
+        };
+        let mut kind = self.fields(&entry[kind..]);
+        let (info, _, section) = (kind.read_u8()?, kind.read_u8()?, kind.read_u16()?);
+        let mut place = self.fields(&entry[place..]);
+        let (address, size) = (place.read_address(size)?, place.read_address(size)?);
         // Functions, and those that the loader chooses (IFUNC). Bit 0 of ARM's addresses is the
         // kind of code.
         let address = if matches!(self.machine, Machine::Other(40, _)) {
@@ -556,11 +490,27 @@ impl Elf {
         } else {
             address
         };
-        (matches!(info & 15, 2 | 10) && section != 0 && address != 0).then_some(Symbol {
+        let symbol = Symbol {
             address,
             size,
             name,
-        })
+        };
+        Ok(Some(symbol).filter(|_| matches!(info & 15, 2 | 10) && section != 0 && address != 0))
+    }
+}
+
+/// The build id among notes.
+fn build_id(mut notes: Slice<'_>) -> gimli::Result<Vec<u8>> {
+    let padding = |size: u32| size.wrapping_neg() as usize & 3;
+    loop {
+        let (name, size, kind) = (notes.read_u32()?, notes.read_u32()?, notes.read_u32()?);
+        let text = notes.split(name as usize)?;
+        notes.skip(padding(name))?;
+        let described = notes.split(size as usize)?;
+        if kind == 3 && text.slice() == b"GNU\0" && size > 1 {
+            return Ok(described.to_vec());
+        }
+        notes.skip(padding(size))?;
     }
 }
 

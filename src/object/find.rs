@@ -185,7 +185,7 @@ impl Where {
         let mut places = id
             .as_deref()
             .map_or_else(Vec::new, |id| self.by_build_id(id));
-        if let Some((name, _)) = elf.debug_link() {
+        if let Some((name, _)) = elf.link(".gnu_debuglink") {
             // Only the file name counts, so that it leads nowhere else.
             let name = PathBuf::from(to_path(&name).file_name().unwrap_or_default());
             let beside = elf.path.with_file_name(&name);
@@ -225,7 +225,7 @@ impl Where {
 
     /// The supplementary file that several debug files refer to.
     pub(super) fn alternate(&self, elf: &Elf) -> Option<Elf> {
-        let (name, id) = elf.alternate()?;
+        let (name, id) = elf.link(".gnu_debugaltlink")?;
         let name = to_path(&name);
         let mut places = vec![elf.path.with_file_name(&name)];
         places.extend(self.by_build_id(&id));
