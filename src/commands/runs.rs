@@ -7,7 +7,7 @@ use super::progress::Progress;
 use super::{inputs, named};
 use crate::analysis::history::RunAbout;
 use crate::cli::{Form, InputArgs, ReportArgs};
-use crate::input::{self, ErrorKind};
+use crate::input::{self, ErrorKind, parallel};
 use crate::profile::{Collect, Order, Profile, WarningKind, Warnings, path_bytes, to_text};
 use crate::record;
 use crate::render::table::TableForm;
@@ -19,9 +19,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::{slice, thread};
+use std::slice;
 
 /// Runs to compare with each other.
 pub(super) struct RunSeries {
@@ -423,7 +421,7 @@ pub(super) fn each<'r, T: Send>(
     let (shown, progress) = Progress::start(&files);
     let threads = reading.threads();
     let workers = threads.min(runs.len().saturating_sub(1)).max(1);
-    let read = |at: usize, run: &RunFiles| -> Result<Read<T>> {
+    let read = |&(at, run): &(usize, &RunFiles)| -> Result<Read<T>> {
         let mut options = input::Options {
             progress: progress.clone(),
             ..reading.options(collect, strip.to_vec())
@@ -448,44 +446,18 @@ pub(super) fn each<'r, T: Send>(
         let (warnings, about) = (profile.warnings.clone(), about(run, &profile));
         Ok(Ok((warnings, (make(at, profile)?, about))))
     };
-    let mut done: Vec<Option<Result<Read<T>>>> = (0..runs.len()).map(|_| None).collect();
-    let mut first = 0;
-    for (place, run) in done.iter_mut().zip(runs) {
-        let one = place.insert(read(first, run));
-        first += 1;
-        if !matches!(one, Ok(Err(_))) {
+    let numbered: Vec<(usize, &RunFiles)> = runs.iter().enumerate().collect();
+    let mut done: Vec<Result<Read<T>>> = Vec::new();
+    while let Some(first) = numbered.get(done.len()) {
+        done.push(read(first));
+        if !matches!(done.last(), Some(Ok(Err(_)))) {
             break;
         }
     }
-    let failed = AtomicBool::new(done.iter().flatten().any(Result::is_err));
-    let (next, places) = (AtomicUsize::new(first), Mutex::new(&mut done));
-    let work = || {
-        while !failed.load(Ordering::Relaxed) {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(run) = runs.get(at) else { return };
-            let one = read(at, run);
-            if one.is_err() {
-                failed.store(true, Ordering::Relaxed);
-            }
-            // A thread that panicked has ended the program.
-            if let Ok(mut places) = places.lock() {
-                places[at] = Some(one);
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..workers {
-            // If no more threads can be started, the existing ones read all runs.
-            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                break;
-            }
-        }
-        work();
-    });
-    drop(shown);
+    let rest = parallel::each(&numbered[done.len()..], workers, read);
     let (mut ones, mut warnings, mut damaged) = (Vec::new(), Vec::new(), Vec::new());
-    // Runs are started in order, so the first failure does not depend on the number of threads.
-    for (run, one) in runs.iter().zip(done.into_iter().flatten()) {
+    // In order, so the first failure does not depend on the number of threads.
+    for (run, one) in runs.iter().zip(done.into_iter().chain(rest)) {
         match one? {
             Ok((said, one)) => {
                 warnings.push(said);
@@ -494,6 +466,7 @@ pub(super) fn each<'r, T: Send>(
             Err(why) => damaged.push(why),
         }
     }
+    drop(shown);
     let status = ExitCode::from(u8::from(!damaged.is_empty()));
     inputs::say_some(
         damaged.iter().map(|why| format!("run skipped: {why}")),

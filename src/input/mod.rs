@@ -23,7 +23,7 @@ mod number;
 mod open;
 #[cfg(feature = "pack")]
 mod pack;
-mod parallel;
+pub(crate) mod parallel;
 mod siblings;
 mod sniff;
 mod threads;
@@ -161,9 +161,14 @@ fn read_all(
             ErrorReason::malformed(alone),
         ));
     }
+    let names: Vec<&Path> = names.iter().map(AsRef::as_ref).collect();
+    let read = |name: &&Path| read_builder(name, open::open(name)?, options, split);
     let mut sum: Option<Builder> = None;
-    for (name, one) in names.iter().zip(parallel::files(names, options, split)) {
-        add(&mut sum, one?, name.as_ref())?;
+    for (name, one) in names
+        .iter()
+        .zip(parallel::each(&names, options.threads, read))
+    {
+        add(&mut sum, one?, name)?;
     }
     Ok(sum.unwrap_or_else(|| Builder::new(Path::new(""), options.collect, split)))
 }

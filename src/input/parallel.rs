@@ -1,34 +1,31 @@
-//! Reads several files at a time, each in its own thread.
+//! Works on several things at a time, each in its own thread.
 
-use super::{Error, Options, open};
-use crate::profile::{Builder, SplitBy};
-use std::path::Path;
 use std::thread;
 
-/// Reads `options.threads` files at a time, and returns the results in the order of `names`.
-pub(super) fn files<'n>(
-    names: &'n [impl AsRef<Path> + Sync],
-    options: &'n Options,
-    split: Option<SplitBy>,
-) -> impl Iterator<Item = Result<Builder, Error>> + 'n {
-    let read = move |name: &Path| super::read_builder(name, open::open(name)?, options, split);
-    names
-        .chunks(options.threads.max(1))
-        .flat_map(move |names| match names {
-            [name] => vec![read(name.as_ref())],
-            names => thread::scope(|scope| {
-                let mut readers = Vec::with_capacity(names.len());
-                for name in names.iter().map(AsRef::as_ref) {
-                    let reader = thread::Builder::new().spawn_scoped(scope, move || read(name));
-                    readers.push((name, reader));
+/// Works on `threads` of the items at a time. Returns the results in the order of the items; later
+/// work begins only when they are asked for.
+pub(crate) fn each<'i, T: Sync, R: Send + 'i>(
+    items: &'i [T],
+    threads: usize,
+    work: impl Fn(&'i T) -> R + Sync + 'i,
+) -> impl Iterator<Item = R> + 'i {
+    items
+        .chunks(threads.max(1))
+        .flat_map(move |items| match items {
+            [item] => vec![work(item)],
+            items => thread::scope(|scope| {
+                let mut workers = Vec::with_capacity(items.len());
+                for item in items {
+                    let worker = thread::Builder::new().spawn_scoped(scope, || work(item));
+                    workers.push((item, worker));
                 }
-                let results = readers.into_iter().map(|(name, reader)| match reader {
+                let results = workers.into_iter().map(|(item, worker)| match worker {
                     // A panic of the thread continues here.
-                    Ok(reader) => reader
+                    Ok(worker) => worker
                         .join()
                         .unwrap_or_else(|e| std::panic::resume_unwind(e)),
                     // The system allows no more threads.
-                    Err(_) => read(name),
+                    Err(_) => work(item),
                 });
                 results.collect()
             }),
