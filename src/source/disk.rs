@@ -1,6 +1,5 @@
 //! Asks the disk as seldom as possible. A missing folder is asked for once, whatever it should
-//! contain. A folder that many files are looked for in is listed once. A folder is walked at most
-//! once.
+//! contain. A folder is walked at most once.
 
 use super::paths::{bytes, path};
 use crate::fs::{folder, regular};
@@ -9,7 +8,6 @@ use foldhash::{HashMap, HashSet};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fs::{self, FileType};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -21,25 +19,10 @@ const ENTRIES: usize = 100_000;
 /// The files below a folder, by file name, as paths relative to the folder.
 type FilesBelow = HashMap<Vec<u8>, Vec<Vec<u8>>>;
 
-/// A folder is listed, once, after this many files were asked for in it.
-const ASKED: usize = 64;
-
-/// What is known of the files in an existing folder.
-#[derive(Debug)]
-enum FolderListing {
-    /// How many files were asked for in it.
-    Asked(usize),
-    /// Its names in lower case, since some file systems ignore case.
-    Named(HashSet<Vec<u8>>),
-    /// It cannot be listed, or has too many names.
-    Unknown,
-}
-
 /// Caches what is on the disk.
 #[derive(Default, Debug)]
 pub(super) struct Disk {
     folders: RefCell<HashMap<PathBuf, bool>>,
-    listings: RefCell<HashMap<PathBuf, FolderListing>>,
     walks: RefCell<HashMap<PathBuf, Rc<FilesBelow>>>,
 }
 
@@ -81,32 +64,9 @@ impl Disk {
         self.may_have(path) && regular(path).is_some_and(|meta| meta.len() > 0)
     }
 
-    /// Whether a file may exist. A folder in which many files were asked for is listed, and a name
-    /// that is not in the list does not exist. So the disk is asked only for the first few of a
-    /// hundred thousand generated files that are gone.
+    /// Whether the folder of a file exists.
     pub(super) fn may_have(&self, path: &Path) -> bool {
-        let Some(folder) = path.parent().filter(|folder| self.has_folder(folder)) else {
-            return false;
-        };
-        // Beyond ASCII, file systems have several ways to write one name.
-        let Some(name) = path.file_name().map(bytes).filter(|name| name.is_ascii()) else {
-            return true;
-        };
-        let mut listings = self.listings.borrow_mut();
-        let Some(listing) = listings.get_mut(folder) else {
-            listings.insert(folder.to_path_buf(), FolderListing::Asked(1));
-            return true;
-        };
-        if let FolderListing::Asked(times) = listing {
-            *times += 1;
-            if *times > ASKED {
-                *listing = names_in(folder);
-            }
-        }
-        match listing {
-            FolderListing::Asked(_) | FolderListing::Unknown => true,
-            FolderListing::Named(names) => names.contains(&name.to_ascii_lowercase()),
-        }
+        path.parent().is_some_and(|folder| self.has_folder(folder))
     }
 
     /// Whether the folders of a file exist; `parts` is its path below `folder`. They are checked
@@ -157,23 +117,6 @@ impl Disk {
             walk
         });
         walk.get(name).cloned().unwrap_or_default()
-    }
-}
-
-/// Lists the names in a folder.
-fn names_in(folder: &Path) -> FolderListing {
-    let name = |entry: io::Result<fs::DirEntry>| Ok(bytes(entry?.file_name()).to_ascii_lowercase());
-    let names = fs::read_dir(crate::fs::folder(folder)).and_then(|all| {
-        all.take(ENTRIES + 1)
-            .map(name)
-            .collect::<io::Result<Vec<_>>>()
-    });
-    match names {
-        // Windows also has files under names that are not listed.
-        Ok(names) if cfg!(unix) && names.len() <= ENTRIES => {
-            FolderListing::Named(names.into_iter().collect())
-        }
-        _ => FolderListing::Unknown,
     }
 }
 
