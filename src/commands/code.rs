@@ -16,6 +16,8 @@ pub(super) use chosen::{inliner, teller};
 use std::path::PathBuf;
 #[cfg(feature = "object")]
 use with as chosen;
+#[cfg(feature = "object")]
+pub(super) use with::searched;
 #[cfg(not(feature = "object"))]
 use without as chosen;
 
@@ -31,25 +33,30 @@ mod with {
     use std::collections::HashSet;
     use std::sync::{Arc, Mutex};
 
-    /// Where to look for binaries. `--map` applies to sources and binaries alike.
-    fn place(binaries: &BinaryArgs, maps: &[Map], profiles: &[PathBuf]) -> Where {
+    /// Where to look for the binaries of profiles. `--map` applies to sources and binaries alike.
+    pub(crate) fn searched(profiles: &[PathBuf], debug_dirs: &[PathBuf], maps: &[Map]) -> Where {
         Where {
             maps: maps.to_vec(),
-            debug_dirs: binaries.debug_dirs.clone(),
+            debug_dirs: debug_dirs.to_vec(),
             profiles: profiles.to_vec(),
-            force: binaries.force,
-            objdump: binaries.objdump.clone(),
-            syntax: binaries.asm_syntax.unwrap_or_default(),
+            budget: console::budget(),
             ..Where::default()
         }
     }
 
-    fn of_report(request: &AnnotateRequest, profiles: &[PathBuf]) -> Where {
-        let (binaries, maps) = (&request.args.code.binaries, &request.args.source.maps);
+    /// The same, as options say.
+    fn place(binaries: &BinaryArgs, maps: &[Map], profiles: &[PathBuf]) -> Where {
         Where {
-            budget: console::budget(),
-            ..place(binaries, maps, profiles)
+            force: binaries.force,
+            objdump: binaries.objdump.clone(),
+            syntax: binaries.asm_syntax.unwrap_or_default(),
+            ..searched(profiles, &binaries.debug_dirs, maps)
         }
+    }
+
+    fn of_report(request: &AnnotateRequest, profiles: &[PathBuf]) -> Where {
+        let args = &request.args;
+        place(&args.code.binaries, &args.source.maps, profiles)
     }
 
     /// Finds inlined functions if the request needs them: by instruction, or by line if the profile
@@ -111,13 +118,7 @@ mod with {
         debug_dirs: &[PathBuf],
         maps: &[Map],
     ) -> Result<()> {
-        let place = Where {
-            maps: maps.to_vec(),
-            debug_dirs: debug_dirs.to_vec(),
-            profiles: profiles.to_vec(),
-            budget: console::budget(),
-            ..Where::default()
-        };
+        let place = searched(profiles, debug_dirs, maps);
         place.budget.begin_profile();
         object::find_inlined(profile, &place);
         Ok(())

@@ -1,10 +1,11 @@
 //! Appends to a recorded profile what is known now of its binaries, and of what else the run
 //! depended on: a later report or comparison needs it.
 
-use super::console::{self, say};
+use super::code;
+use super::console::say;
 use crate::analysis::doubts::{Object, ObjectOrigin, is_built};
 use crate::input::{self, Options};
-use crate::object::{self, Where};
+use crate::object;
 use crate::pack::Contents;
 use crate::pack::details::{LONGEST, hashed, lines};
 use crate::profile::names::to_path;
@@ -45,11 +46,7 @@ fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<f64> 
         ..Options::all()
     };
     let mut profile = input::read(&[file], &options).map_err(io::Error::other)?;
-    let place = Where {
-        profiles: vec![file.to_owned()],
-        budget: console::budget(),
-        ..Where::default()
-    };
+    let place = code::searched(&[file.to_owned()], &[], &[]);
     object::find_inlined(&mut profile, &place);
     let (size, hash) = (file.metadata()?.len(), hashed(File::open(file)?)?);
     let most = (size * SHARE / 100).clamp(ALWAYS, LONGEST as u64);

@@ -124,17 +124,10 @@ fn pattern(names: &[PathBuf]) -> Option<String> {
     let begin = least
         .get(..common)
         .filter(|begin| begin.len() > 2 && !begin.starts_with(['.', '-']))?;
-    let here = crate::fs::folder(folder);
     let mut matching = Vec::new();
-    for entry in std::fs::read_dir(here).ok()? {
-        let entry = entry.ok()?;
+    for name in names_in(folder) {
         // The empty file of a run with threads is skipped when it is read.
-        let is_empty = || {
-            entry
-                .metadata()
-                .is_ok_and(|meta| meta.is_file() && meta.len() == 0)
-        };
-        let name = entry.file_name();
+        let is_empty = || regular(folder.join(&name)).is_some_and(|meta| meta.len() == 0);
         if name.as_encoded_bytes().starts_with(begin.as_bytes()) && !is_empty() {
             matching.push(name.into_string().ok()?);
         }

@@ -1,6 +1,6 @@
 //! `cgannotate pack`: writes profiles, sources and code into one file.
 
-use super::console::{self, say};
+use super::console::say;
 use super::output::{self, Output};
 use super::workflow::Content;
 use super::{Usage, inputs, named, page};
@@ -215,13 +215,7 @@ fn objects(
     files: &[PathBuf],
     profile: &mut Profile,
 ) -> BTreeMap<Vec<u8>, CarriedObject> {
-    let place = crate::object::Where {
-        maps: args.maps.clone(),
-        debug_dirs: args.debug_dirs.clone(),
-        profiles: files.to_vec(),
-        budget: console::budget(),
-        ..Default::default()
-    };
+    let place = super::code::searched(files, &args.debug_dirs, &args.maps);
     crate::object::find_inlined(profile, &place);
     let mut objects = crate::object::carry(profile, &place, crate::object::CarriedFor::Pack);
     for (_, object) in objects

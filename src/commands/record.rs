@@ -17,7 +17,7 @@ use crate::record::{
 };
 use crate::request::record::RecordRequest;
 use crate::text::{names, number, shell};
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 use regex::bytes::Regex;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
@@ -172,7 +172,10 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
 fn found(program: &Program) -> Result<Executable> {
     Ok(match program {
         Program::Named { name, args } => Executable::new(name, args)?,
-        Program::Cargo(built) => Executable::new(built.build()?.as_os_str(), &built.arguments())?,
+        Program::Cargo(built) => {
+            let path = built.build().map_err(Error::msg)?;
+            Executable::new(path.as_os_str(), &built.arguments())?
+        }
     })
 }
 

@@ -128,16 +128,12 @@ impl<R: Read> Entries<R> {
         if self.block()? != [0; BLOCK] {
             return Err(not_this("an entry has no header"));
         }
-        let mut rest = [0; 4096];
-        loop {
-            match self.source.read(&mut rest) {
-                Ok(0) => return Ok(()),
-                Ok(n) if rest[..n].iter().all(|&byte| byte == 0) => {}
-                Ok(_) => return Err(not_this("something follows its end")),
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(e),
+        for byte in io::BufReader::new(&mut self.source).bytes() {
+            if byte? != 0 {
+                return Err(not_this("something follows its end"));
             }
         }
+        Ok(())
     }
 }
 

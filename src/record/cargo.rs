@@ -1,9 +1,10 @@
 //! Builds an executable with cargo; cargo's messages say where it is.
 
-use super::{NotFound, find};
+use super::find;
+use crate::profile::joined;
 use serde::Deserialize;
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -31,41 +32,6 @@ pub enum TargetKind {
     /// `cargo run --example NAME`.
     Example,
 }
-
-/// Why there is no executable.
-#[derive(Debug)]
-pub enum CargoFailed {
-    /// Cargo was not found.
-    NotFound(NotFound),
-    /// Cargo could not run.
-    Io(std::io::Error),
-    /// Cargo failed, and printed the reason.
-    Failed,
-    /// Cargo built nothing that can run.
-    Nothing,
-    /// Cargo built several, with these names.
-    Several(Vec<String>),
-}
-
-impl std::fmt::Display for CargoFailed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            CargoFailed::NotFound(e) => write!(f, "{e}"),
-            CargoFailed::Io(e) => write!(f, "cargo: {e}"),
-            CargoFailed::Failed => f.write_str("cargo could not build it"),
-            CargoFailed::Nothing => f.write_str("cargo built no program of this kind"),
-            CargoFailed::Several(names) => {
-                write!(
-                    f,
-                    "cargo built several programs\nhint: name one of {}",
-                    names.join(", ")
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for CargoFailed {}
 
 /// The part of cargo's messages that is read.
 #[derive(Deserialize)]
@@ -98,9 +64,10 @@ impl Built {
     /// own output goes to standard error.
     ///
     /// # Errors
-    /// Cargo fails, or does not build exactly one executable.
-    pub fn build(&self) -> Result<PathBuf, CargoFailed> {
-        let mut command = Command::new(find("cargo".as_ref()).map_err(CargoFailed::NotFound)?);
+    /// A sentence: cargo fails, or does not build exactly one executable.
+    pub fn build(&self) -> Result<PathBuf, String> {
+        let failed = |e: io::Error| format!("cargo: {e}");
+        let mut command = Command::new(find("cargo".as_ref()).map_err(|e| e.to_string())?);
         let (verb, one, all) = match self.kind {
             TargetKind::Bench => ("bench --no-run", "--bench", "--benches"),
             TargetKind::Test => ("test --no-run --release", "--test", "--tests"),
@@ -124,7 +91,7 @@ impl Built {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
-            .map_err(CargoFailed::Io)?;
+            .map_err(failed)?;
         let mut found: Vec<(Target, PathBuf)> = Vec::new();
         // With tests, cargo also builds the programs that they run.
         let is_meant = |target: &Target, profile: &CargoProfile| {
@@ -132,8 +99,13 @@ impl Built {
                 || profile.test
                 || target.kind.iter().any(|kind| kind == "test")
         };
-        for line in BufReader::new(child.stdout.take().ok_or(CargoFailed::Nothing)?).lines() {
-            let line = line.map_err(CargoFailed::Io)?;
+        for line in child
+            .stdout
+            .take()
+            .into_iter()
+            .flat_map(|out| BufReader::new(out).lines())
+        {
+            let line = line.map_err(failed)?;
             let Ok(message) = serde_json::from_str::<CargoMessage>(&line) else {
                 continue;
             };
@@ -146,8 +118,8 @@ impl Built {
                 found.push((target, path));
             }
         }
-        if !child.wait().map_err(CargoFailed::Io)?.success() {
-            return Err(CargoFailed::Failed);
+        if !child.wait().map_err(failed)?.success() {
+            return Err("cargo could not build it".into());
         }
         if let Some(name) = &self.name {
             found.retain(|(built, _)| built.name == *name);
@@ -159,10 +131,11 @@ impl Built {
             found.retain(is_bench);
         }
         match found.len() {
-            0 => Err(CargoFailed::Nothing),
+            0 => Err("cargo built no program of this kind".into()),
             1 => Ok(found.swap_remove(0).1),
-            _ => Err(CargoFailed::Several(
-                found.into_iter().map(|(built, _)| built.name).collect(),
+            _ => Err(format!(
+                "cargo built several programs\nhint: name one of {}",
+                joined(found.into_iter().map(|(built, _)| built.name), ", ")
             )),
         }
     }

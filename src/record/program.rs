@@ -22,7 +22,7 @@ pub(crate) struct Executable {
 
 /// Why a program cannot run.
 #[derive(Debug)]
-pub enum NotFound {
+pub(crate) enum NotFound {
     /// No program has this name.
     Absent(OsString),
     /// `PATH` has none of this name, but the current folder has one.
@@ -35,7 +35,7 @@ pub enum NotFound {
 
 impl NotFound {
     /// The exit status that a shell gives.
-    pub fn status(&self) -> u8 {
+    pub(crate) fn status(&self) -> u8 {
         match self {
             NotFound::Absent(_) | NotFound::OnlyHere(_) => 127,
             NotFound::NotExecutable(_) | NotFound::OtherProcessor(..) => 126,
