@@ -65,7 +65,7 @@ pub use ordered::OrderedProfile;
 pub use own::Own;
 pub use own_code::{OwnCode, Set};
 pub use own_profile::{Folds, Reach, WithInlined};
-pub use selection::{Purpose, Selection, Threshold, UnknownEvent};
+pub use selection::{Selection, Threshold, UnknownEvent};
 pub use session::Session;
 pub use stack_tree::{Frame, Stack};
 pub use stacks::{Basis, Stacks};

@@ -25,20 +25,9 @@ impl Threshold {
     }
 }
 
-/// What an event was asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Purpose {
-    /// To show it.
-    Show,
-    /// To sort rows by it.
-    Sort,
-}
-
 /// An event that a user asked for and the profile does not have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownEvent {
-    /// What it was asked for.
-    pub purpose: Purpose,
     /// The name.
     pub name: String,
     /// The events of the profile.
@@ -47,11 +36,10 @@ pub struct UnknownEvent {
 
 impl UnknownEvent {
     /// Makes the error for a name that is none of these events.
-    pub fn new(purpose: Purpose, name: &str, events: &Events) -> UnknownEvent {
+    pub fn new(name: &str, events: &Events) -> UnknownEvent {
         let events = events.with_built_in();
         let known = events.all().map(|e| events.text(e).into_owned()).collect();
         UnknownEvent {
-            purpose,
             name: name.to_owned(),
             known,
         }
@@ -160,18 +148,18 @@ impl Selection {
         sort: &[(String, Option<Threshold>)],
         threshold: &Threshold,
     ) -> Result<Selection, UnknownEvent> {
-        let find = |purpose, names: Vec<&String>| -> Result<Vec<Event>, UnknownEvent> {
+        let find = |names: Vec<&String>| -> Result<Vec<Event>, UnknownEvent> {
             if names.is_empty() {
                 return Ok(events.stored().collect());
             }
             let find = |name: &String| {
                 let event = events.find_typed(name.as_bytes());
-                event.ok_or_else(|| UnknownEvent::new(purpose, name, events))
+                event.ok_or_else(|| UnknownEvent::new(name, events))
             };
             names.into_iter().map(find).collect()
         };
-        let show = find(Purpose::Show, show.iter().collect())?;
-        let sort_events = find(Purpose::Sort, sort.iter().map(|(name, _)| name).collect())?;
+        let show = find(show.iter().collect())?;
+        let sort_events = find(sort.iter().map(|(name, _)| name).collect())?;
         let own = sort.iter().any(|(_, t)| t.is_some());
         let thresholds = (0..sort_events.len())
             .map(|at| match sort.get(at).and_then(|(_, t)| t.clone()) {

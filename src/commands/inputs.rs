@@ -3,8 +3,8 @@
 use super::console::{say, say_each};
 use super::progress::Progress;
 use super::{Usage, named};
+use crate::analysis::UnknownEvent;
 use crate::analysis::at_once::at_once;
-use crate::analysis::{Purpose, UnknownEvent};
 use crate::cli::InputArgs;
 use crate::fs::size;
 use crate::input::{self, ErrorKind};
@@ -276,7 +276,7 @@ pub(super) fn event(name: Option<&String>, profile: &Profile) -> Result<Event> {
     Ok(profile
         .events
         .find_typed(name.as_bytes())
-        .ok_or_else(|| UnknownEvent::new(Purpose::Show, name, &profile.events))
+        .ok_or_else(|| UnknownEvent::new(name, &profile.events))
         .map_err(Usage::from)?)
 }
 

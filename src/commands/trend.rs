@@ -6,7 +6,7 @@ use super::runs::{self, RunFiles, RunSeries, SeriesWriter};
 use super::{advice, inputs, page};
 use crate::analysis::difference::{ChangedFunction, Matching, Rules, Shifts};
 use crate::analysis::history::{History, HistoryBuilder, Largest, Rule, Trend};
-use crate::analysis::{GroupBy, Purpose, Selection, UnknownEvent};
+use crate::analysis::{GroupBy, Selection, UnknownEvent};
 use crate::cli::{Form, TrendArgs};
 use crate::export::trend_json;
 use crate::profile::{Calls, Collect, Event, Lines, Profile, run_of, to_text};
@@ -156,11 +156,7 @@ fn collect<'r>(
         let Some(event) = profile.events.find(name) else {
             let name = to_text(name);
             if args.show.is_some() && at == 0 {
-                bail!(Usage::from(UnknownEvent::new(
-                    Purpose::Show,
-                    &name,
-                    &profile.events
-                )));
+                bail!(Usage::from(UnknownEvent::new(&name, &profile.events)));
             }
             let file = profile.input_name(0);
             bail!("{file}: this run has no event {name}, but the first run has");

@@ -1,18 +1,14 @@
 //! Looks up the events that options name, and decides the default threshold of lists.
 
 use super::Usage;
-use crate::analysis::{Narrow, Purpose, Selection, Threshold, UnknownEvent};
+use crate::analysis::{Narrow, Selection, Threshold, UnknownEvent};
 use crate::cli::{ColumnArgs, Form, InputArgs};
 use crate::profile::Events;
 
 /// An option names an event that the profile does not have, which is found only after reading.
 impl From<UnknownEvent> for Usage {
     fn from(unknown: UnknownEvent) -> Usage {
-        let option = match unknown.purpose {
-            Purpose::Show => "--show",
-            Purpose::Sort => "--sort",
-        };
-        Usage(format!("{option}: {unknown}"))
+        Usage(format!("--show: {unknown}"))
     }
 }
 
@@ -54,6 +50,10 @@ impl ColumnArgs {
     /// If the profile does not have an event. The error holds the first such name.
     pub fn select(&self, events: &Events, usual: u8) -> Result<Selection, Usage> {
         let threshold = (self.threshold.clone()).unwrap_or_else(|| Threshold::whole(usual));
-        Ok(Selection::new(events, &self.show, &self.sort, &threshold)?)
+        let selection = Selection::new(events, &self.show, &self.sort, &threshold);
+        selection.map_err(|unknown| match self.show.contains(&unknown.name) {
+            true => unknown.into(),
+            false => Usage(format!("--sort: {unknown}")),
+        })
     }
 }

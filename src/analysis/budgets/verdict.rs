@@ -4,7 +4,7 @@ use super::blame::{Partners, blamed};
 use super::cycles::Cycles;
 use super::measure::{Absent, measure, measure_present, select};
 use super::{Blamed, Expression, NoValue, Noise, RunCosts};
-use crate::analysis::{Purpose, UnknownEvent};
+use crate::analysis::UnknownEvent;
 use crate::profile::{FunctionId, Profile};
 
 /// The run in which something is missing.
@@ -211,7 +211,7 @@ pub(super) fn near(limit: &Expression, profile: &Profile, missing: &NoValue) -> 
             selector.map_or_else(Vec::new, |selector| selector.near(profile))
         }
         NoValue::Event(name) => {
-            let unknown = UnknownEvent::new(Purpose::Show, name, &profile.events);
+            let unknown = UnknownEvent::new(name, &profile.events);
             unknown.near().map(str::to_owned).into_iter().collect()
         }
         _ => Vec::new(),
