@@ -115,16 +115,6 @@ impl Keyed {
         for (at, &key) in keys.iter().enumerate() {
             first.entry(key).or_insert(at);
         }
-        if first.len() == keys.len() {
-            let (inclusive, members) = (Inclusive::new(&profile), vec![1; keys.len()]);
-            return Keyed {
-                profile,
-                inclusive,
-                keys,
-                members,
-                files,
-            };
-        }
         let firsts = keys.iter().map(|key| FunctionId(first[key] as u32));
         let Merged {
             profile: mut one,

@@ -1,7 +1,6 @@
 //! The inclusive costs of the functions of a run. Functions that are the same by the rule for names
 //! are merged. Each of them can be part of another, so their costs do not add up.
 
-use crate::analysis::Inclusive;
 use crate::analysis::merged::Merged;
 use crate::profile::{FunctionId, NameId, Profile};
 use foldhash::HashMap;
@@ -22,12 +21,7 @@ pub(super) fn together(
     for &(id, key) in functions {
         firsts[id.index()] = *first_of.entry(key).or_insert(id);
     }
-    let (ids, inclusive) = if first_of.len() == functions.len() {
-        (firsts.clone(), Inclusive::new(profile))
-    } else {
-        let Merged { ids, inclusive, .. } = Merged::new(profile, firsts.iter().copied());
-        (ids, inclusive)
-    };
+    let Merged { ids, inclusive, .. } = Merged::new(profile, firsts.iter().copied());
     let is_first = |id: FunctionId| firsts[id.index()] == id;
     let cost = |&(id, _): &(FunctionId, [NameId; 3])| {
         if is_first(id) {
