@@ -6,7 +6,7 @@ use std::thread;
 /// change the results.
 pub(crate) fn at_once<A, B: Send>(
     threads: usize,
-    one: impl Fn() -> A,
+    one: impl FnOnce() -> A,
     other: impl Fn() -> B + Sync,
 ) -> (A, B) {
     if threads < 2 {

@@ -19,6 +19,7 @@ use crate::profile::costs::{count, written};
 use crate::profile::{
     Counts, Event, Events, FunctionId, NEVER, Profile, extend_with, is_free, sum_rows,
 };
+use std::iter;
 
 /// Functions in report order, as far as the thresholds allow: by inclusive cost if it is given,
 /// else by self cost. Ties are ordered by file, name and object. Several threads sort long lists.
@@ -29,53 +30,32 @@ pub(crate) fn ranked(
     ids: Vec<FunctionId>,
     threads: usize,
 ) -> Vec<FunctionId> {
-    let events = &profile.events;
-    let cost = |id: FunctionId| match inclusive {
+    let cost = move |&id: &FunctionId| match inclusive {
         Some(inclusive) => inclusive.cost(id),
         None => profile.self_cost(id),
     };
-    let is_listed = |id| selection.everything || has_a_share(selection, profile, cost(id));
-    let ids = ids
-        .into_iter()
-        .filter(|&id| inclusive.is_none() || is_listed(id));
+    let is_listed = |id: &FunctionId| {
+        inclusive.is_none() || selection.everything || has_a_share(selection, profile, cost(id))
+    };
     let files = || profile.functions.iter().map(|function| function.file);
-    let ties = by_label(
-        profile,
-        selection,
-        move |&id| cost(id),
-        |&id| (id, profile.function(id).file),
-        files,
-    );
-    let keyed: Vec<(i64, FunctionId)> = ids
-        .map(|id| (selection.key(events, cost(id)), id))
+    let of = |&id: &FunctionId| (id, profile.function(id).file);
+    let ties = by_label(profile, selection, cost, of, files);
+    let keyed = ids
+        .into_iter()
+        .filter(is_listed)
+        .map(|id| (selection.key(&profile.events, cost(&id)), id))
         .collect();
-    let mut progress = Reached::from_profile(profile, selection);
-    if inclusive.is_none() && !selection.by_size.is_empty() {
-        progress.toward_sizes(keyed.iter().map(|&(_, id)| cost(id)));
-    }
-    let ranking = Ranking::with_ties(keyed, ties);
-    let mut ranking = ranking.with_threads(threads);
-    let is_narrow = !selection.narrow.is_nothing();
+    let ranking = Ranking::with_ties(keyed, ties).with_threads(threads);
     let wanted = |&id: &FunctionId| {
-        !is_narrow
-            || selection
-                .narrow
-                .takes(profile, id, profile.function(id).file)
+        selection
+            .narrow
+            .takes(profile, id, profile.function(id).file)
     };
     let ending = Ending { profile, selection };
-    if inclusive.is_some() {
-        return ending.narrowed(ranking, |&id| cost(id), wanted).collect();
+    match inclusive {
+        Some(_) => ending.narrowed(ranking, cost, wanted).collect(),
+        None => ending.until_enough(ranking, cost, wanted).collect(),
     }
-    if !profile.self_costs_may_be_negative() {
-        progress.leave_out_what_only_grows();
-    }
-    // If the key is the count, the row need not be looked up.
-    let keyed = std::iter::from_fn(|| ranking.next_keyed());
-    let reached = progress.until_done(keyed, move |progress, (key, id)| {
-        progress.add_keyed(key, || cost(id));
-        id
-    });
-    ending.narrowed(reached, |&id| cost(id), wanted).collect()
 }
 
 /// Whether a row has, for any sort event, at least the percentage that the event's threshold
@@ -108,18 +88,24 @@ impl<'p> Ending<'p> {
         cost: impl Fn(&T) -> &'p [i64] + Copy + 'p,
         wanted: impl Fn(&T) -> bool + 'p,
     ) -> impl Iterator<Item = T> + 'p {
-        let mut progress = Reached::from_profile(self.profile, self.selection);
+        let Profile { events, totals, .. } = self.profile;
+        // A row with more than 100 % would end the list, so the sum of the lines counts if it is
+        // higher.
+        let mut progress = Reached::new(self.selection, events, &[&totals.row, &totals.lines]);
         let mut ranked = ranked.into_iter();
         let mut rows = Vec::new();
         if !self.selection.by_size.is_empty() {
             rows.extend(ranked.by_ref());
             progress.toward_sizes(rows.iter().map(cost));
         }
-        let reached = progress.until_done(rows.into_iter().chain(ranked), move |progress, row| {
+        let mut ranked = rows.into_iter().chain(ranked);
+        // The last row is the one that completes the thresholds.
+        let reached = iter::from_fn(move || {
+            let row = ranked.next().filter(|_| !progress.is_done())?;
             progress.add(cost(&row));
-            row
+            Some(row)
         });
-        self.narrowed(reached, cost, wanted)
+        self.narrowed(reached.fuse(), cost, wanted)
     }
 
     /// The listed rows, and the others.
@@ -188,29 +174,17 @@ struct EventSum {
     sum: f64,
     /// The base of the percentage, if it is above 0.
     whole: f64,
-    /// Whether rows are ordered by this event first.
-    is_key: bool,
 }
 
 impl<'a> Reached<'a> {
-    /// Starts towards the totals of a profile, or towards the sum of its lines if that is higher.
-    /// Otherwise a row with more than 100 % would end the list.
-    fn from_profile(profile: &'a Profile, selection: &'a Selection) -> Reached<'a> {
-        Reached::new(
-            selection,
-            &profile.events,
-            &[&profile.totals.row, &profile.totals.lines],
-        )
-    }
-
     /// Starts from zero, towards the highest of several totals.
     pub(crate) fn new(
         selection: &'a Selection,
         events: &'a Events,
         totals: &[&[i64]],
     ) -> Reached<'a> {
-        let sums = selection.sort.iter().zip(&selection.thresholds).enumerate();
-        let sums = sums.map(|(at, (&event, enough))| EventSum {
+        let sums = selection.sort.iter().zip(&selection.thresholds);
+        let sums = sums.map(|(&event, enough)| EventSum {
             event,
             enough: enough.percent,
             sum: 0.0,
@@ -219,7 +193,6 @@ impl<'a> Reached<'a> {
                 .filter_map(|row| events.count(row, event))
                 .max()
                 .unwrap_or(0) as f64,
-            is_key: at == 0,
         });
         Reached {
             selection,
@@ -245,12 +218,6 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// Drops thresholds for which any sum is enough, if no row has a negative count.
-    fn leave_out_what_only_grows(&mut self) {
-        self.sums
-            .retain(|sum| sum.enough > 0.0 || matches!(sum.event, Event::Derived(_)));
-    }
-
     /// Whether the rows so far are enough.
     pub(crate) fn is_done(&self) -> bool {
         if self.selection.everything {
@@ -265,41 +232,14 @@ impl<'a> Reached<'a> {
         })
     }
 
-    /// The rows, most expensive first, up to the one that completes the thresholds. `add` adds each
-    /// row.
-    fn until_done<R, T>(
-        mut self,
-        mut ranked: impl Iterator<Item = R>,
-        add: impl Fn(&mut Self, R) -> T,
-    ) -> impl Iterator<Item = T> {
-        let next = move || {
-            let row = ranked.next().filter(|_| !self.is_done())?;
-            Some(add(&mut self, row))
-        };
-        std::iter::from_fn(next).fuse()
-    }
-
     /// Adds one more row.
     pub(crate) fn add(&mut self, row: &[i64]) {
-        self.add_keyed(-1, || row);
-    }
-
-    /// Adds one more row by its key, which is its first count, or -1 if there is none or it is not
-    /// known.
-    fn add_keyed<'r>(&mut self, key: i64, row: impl Fn() -> &'r [i64]) {
         if self.selection.everything {
             return;
         }
         for sum in &mut self.sums {
-            let is_known = sum.is_key && key != -1;
-            let count = if is_known {
-                key
-            } else {
-                self.selection
-                    .weight(self.events, row(), sum.event)
-                    .unwrap_or(0)
-            };
-            sum.sum += count as f64;
+            let count = self.selection.weight(self.events, row, sum.event);
+            sum.sum += count.unwrap_or(0) as f64;
         }
     }
 

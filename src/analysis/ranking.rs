@@ -4,10 +4,10 @@
 //! most expensive hundred. So rows are taken from the front in growing batches, each found by
 //! selection on one integer. Only rows with the same key are compared further.
 
+use super::at_once::at_once;
 use super::ties::{Ties, in_full};
 use std::cmp::{Ordering, Reverse};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 /// The size of the first batch. Each further batch is [`GROWTH`] times as large as all before it,
 /// so that a complete list takes a few passes, not dozens.
@@ -17,14 +17,15 @@ const GROWTH: usize = 3;
 /// From this number of rows on, several threads sort a batch.
 const MANY: usize = 1 << 14;
 
+/// Items with their keys.
+type KeyedItems<T> = [(i64, T)];
+
 /// Returns items in order: larger keys first, then as `ties` orders equal keys.
 pub(crate) struct Ranking<T, C> {
     items: Vec<(i64, T)>,
     sorted: usize,
     next: usize,
     ties: C,
-    /// Sorts a batch with this number of threads.
-    sort: fn(&mut [(i64, T)], &C, usize),
     threads: usize,
 }
 
@@ -33,91 +34,73 @@ impl<T: Copy> Ranking<T, ()> {
     pub(crate) fn new(
         items: Vec<(i64, T)>,
         compare: impl Fn(&T, &T) -> Ordering,
-    ) -> Ranking<T, impl Fn(&mut [(i64, T)])> {
-        Ranking::from_sort(items, move |tied: &mut [(i64, T)]| in_full(tied, &compare))
+    ) -> Ranking<T, impl Fn(&mut KeyedItems<T>)> {
+        Ranking::from_sort(items, move |tied: &mut KeyedItems<T>| {
+            in_full(tied, &compare)
+        })
     }
 
     /// Orders items by their keys, and equal keys as `ties` does.
     pub(crate) fn with_ties(
         items: Vec<(i64, T)>,
         ties: Ties<'_, T>,
-    ) -> Ranking<T, impl Fn(&mut [(i64, T)])> {
-        Ranking::from_sort(items, move |tied: &mut [(i64, T)]| ties.sort(tied))
+    ) -> Ranking<T, impl Fn(&mut KeyedItems<T>)> {
+        Ranking::from_sort(items, move |tied: &mut KeyedItems<T>| ties.sort(tied))
     }
 
     /// Orders items by their keys; `ties` sorts items of equal keys, and may use the keys for its
     /// own purposes.
-    fn from_sort<C: Fn(&mut [(i64, T)])>(items: Vec<(i64, T)>, ties: C) -> Ranking<T, C> {
+    fn from_sort<C: Fn(&mut KeyedItems<T>)>(items: Vec<(i64, T)>, ties: C) -> Ranking<T, C> {
         Ranking {
             items,
             sorted: 0,
             next: 0,
             ties,
-            sort: |batch, ties, _| sort(batch, ties),
             threads: 1,
         }
     }
 }
 
-impl<T: Copy + Send, C: Fn(&mut [(i64, T)]) + Sync> Ranking<T, C> {
+impl<T: Copy + Send, C: Fn(&mut KeyedItems<T>) + Sync> Ranking<T, C> {
     /// Uses several threads for long lists. The order does not depend on them.
     pub(crate) fn with_threads(self, threads: usize) -> Ranking<T, C> {
-        Ranking {
-            sort: |batch, ties, threads| sort_with_threads(batch, ties, threads),
-            threads,
-            ..self
-        }
+        Ranking { threads, ..self }
     }
-}
 
-impl<T: Copy, C: Fn(&mut [(i64, T)])> Ranking<T, C> {
     /// Sorts one more batch.
     fn sort_more(&mut self) {
         let rest = &mut self.items[self.sorted..];
         let batch = first(rest, self.sorted.saturating_mul(GROWTH).max(BATCH));
         self.sorted += batch.len();
-        (self.sort)(batch, &self.ties, self.threads);
-    }
-
-    /// The next item with its key.
-    pub(crate) fn next_keyed(&mut self) -> Option<(i64, T)> {
-        if self.next == self.sorted && self.next < self.items.len() {
-            self.sort_more();
-        }
-        let &item = self.items.get(self.next)?;
-        self.next += 1;
-        Some(item)
+        sort_with_threads(batch, &self.ties, self.threads);
     }
 }
 
 /// Moves the first `wanted` rows and one more to the front, with all rows that tie with the last of
 /// them, and returns them. It is not part of [`Ranking`], so that it is compiled once per type of
 /// rows and not once per order of ties. The same holds for the functions below.
-fn first<T>(rest: &mut [(i64, T)], wanted: usize) -> &mut [(i64, T)] {
+fn first<T>(rest: &mut KeyedItems<T>, wanted: usize) -> &mut KeyedItems<T> {
     let mut batch = rest.len();
     if wanted < rest.len() {
         let (_, &mut (last, _), behind) =
             rest.select_nth_unstable_by_key(wanted, |&(key, _)| Reverse(key));
         // All rows that tie with the last one belong to the batch, too.
-        batch = wanted + 1 + to_front(behind, |key| key == last);
+        batch = wanted + 1 + to_front(behind, |item| item.0 == last);
     }
     &mut rest[..batch]
 }
 
-/// Moves the items with such keys to the front, and returns their number.
-fn to_front<T>(items: &mut [(i64, T)], is_such: impl Fn(i64) -> bool) -> usize {
+/// Moves such items to the front, and returns their number. The order changes.
+pub(super) fn to_front<T>(items: &mut [T], is_such: impl Fn(&T) -> bool) -> usize {
     let mut front = 0;
     for at in 0..items.len() {
-        if is_such(items[at].0) {
+        if is_such(&items[at]) {
             items.swap(front, at);
             front += 1;
         }
     }
     front
 }
-
-/// Items with their keys.
-type KeyedItems<T> = [(i64, T)];
 
 fn sort<T>(batch: &mut KeyedItems<T>, ties: &dyn Fn(&mut KeyedItems<T>)) {
     batch.sort_unstable_by_key(|&(key, _)| Reverse(key));
@@ -143,36 +126,34 @@ fn sort_with_threads<T: Send>(
     let middle = batch.len() / 2;
     let (larger, &mut (key, _), smaller) =
         batch.select_nth_unstable_by_key(middle, |&(key, _)| Reverse(key));
-    let start = to_front(larger, |other| other > key);
-    let end = middle + 1 + to_front(smaller, |other| other == key);
+    let start = to_front(larger, |item| item.0 > key);
+    let end = middle + 1 + to_front(smaller, |item| item.0 == key);
     let (front, back) = batch.split_at_mut(if middle - start < end - middle {
         start
     } else {
         end
     });
-    let waiting = Mutex::new(Some(front));
-    let sort_front = || {
-        let front = waiting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(front) = front {
-            sort_with_threads(front, ties, threads / 2);
-        }
-    };
-    thread::scope(|scope| {
-        // If no more threads may run, this one sorts both parts.
-        let _ = thread::Builder::new().spawn_scoped(scope, sort_front);
-        sort_with_threads(back, ties, threads - threads / 2);
-        sort_front();
-    });
+    let front = Mutex::new(front);
+    at_once(
+        threads,
+        || sort_with_threads(back, ties, threads - threads / 2),
+        || {
+            let mut front = front.lock().unwrap_or_else(PoisonError::into_inner);
+            sort_with_threads(&mut front, ties, threads / 2);
+        },
+    );
 }
 
-impl<T: Copy, C: Fn(&mut [(i64, T)])> Iterator for Ranking<T, C> {
+impl<T: Copy + Send, C: Fn(&mut KeyedItems<T>) + Sync> Iterator for Ranking<T, C> {
     type Item = T;
 
     fn next(&mut self) -> Option<T> {
-        self.next_keyed().map(|(_, item)| item)
+        if self.next == self.sorted && self.next < self.items.len() {
+            self.sort_more();
+        }
+        let &(_, item) = self.items.get(self.next)?;
+        self.next += 1;
+        Some(item)
     }
 }
 

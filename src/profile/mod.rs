@@ -514,11 +514,6 @@ impl Profile {
         self.self_costs.row(id.0)
     }
 
-    /// Whether any function may have a negative self count.
-    pub(crate) fn self_costs_may_be_negative(&self) -> bool {
-        self.self_costs.negative
-    }
-
     /// Whether the total of an event, or its self cost of any function or line, is below zero.
     pub(crate) fn has_below_zero(&self, event: Event) -> bool {
         let is_below = |row: &[i64]| self.events.count(row, event).is_some_and(|count| count < 0);

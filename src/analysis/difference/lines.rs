@@ -65,22 +65,6 @@ impl Matching<'_> {
     }
 }
 
-/// Moves the rows for which `has` is true to the front, and returns their number. The order
-/// changes.
-pub(super) fn divide(
-    rows: &mut [ChangedLineRow<'_>],
-    has: impl Fn(&ChangedLineRow<'_>) -> bool,
-) -> usize {
-    let mut count = 0;
-    for at in 0..rows.len() {
-        if has(&rows[at]) {
-            rows.swap(at, count);
-            count += 1;
-        }
-    }
-    count
-}
-
 /// Sorts lines by file, place and name of the function.
 pub(super) fn by_place(rows: &mut [ChangedLineRow<'_>], matching: &Matching<'_>) {
     let files = FileRanks::of_files(&matching.new.profile, rows.iter().map(|row| row.file));

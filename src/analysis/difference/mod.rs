@@ -30,6 +30,7 @@ pub use names::{Exactness, Matches, Rewrite, Rules};
 pub use shifts::Shifts;
 pub use sides::{ArcPair, How, Matching, OldOrNew, Pair, ProfileRef, Side};
 
+use super::ranking::to_front;
 use super::{Estimate, Label, Selection};
 use crate::profile::{Event, Events, NameId, Order, SortKey};
 use change::{ChangeRanking, RankingInput};
@@ -346,7 +347,7 @@ impl<'m> LineDifference<'m> {
         let events = matching.events();
         let is_any = |row: &ChangedLineRow<'_>| row.cost(matching).is_any(events, selection);
         let mut rows = lines::rows(matching, shifts);
-        let count = lines::divide(&mut rows, is_any);
+        let count = to_front(&mut rows, is_any);
         lines::by_place(&mut rows[..count], matching);
         let wanted = wanted(matching, selection);
         let is_wanted = |at: usize| is_wanted(&rows[at], matching, selection, wanted.as_deref());
