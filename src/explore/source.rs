@@ -13,6 +13,7 @@ use crate::profile::{FunctionId, NameId};
 use crate::source::{PAST_END, SourceFile};
 use crate::text::number::divided;
 use crate::text::{Style, escape, grouped};
+use crate::view::annotation::of_line;
 use crate::view::figures::{self, own_word};
 use crate::view::zoom::{self, FilesOf};
 use crate::view::{Age, ArcRow, FileCosts};
@@ -426,12 +427,6 @@ impl SheetRows for Source<'_> {
     fn is_whole(&self) -> bool {
         self.unopened().next().is_none()
     }
-}
-
-/// The functions of a line, the most expensive first.
-fn of_line<'c, 'd>(all: &'c [(u64, Vec<ArcRow<'d>>)], line: u64) -> &'c [ArcRow<'d>] {
-    let at = all.binary_search_by_key(&line, |(line, _)| *line);
-    at.map_or(&[], |at| &all[at].1)
 }
 
 /// The files with at least 1 % of the function's old cost. The comparison shows them even if their

@@ -3,8 +3,6 @@
 use super::groups::Group;
 use super::{ArcRow, FileCosts, PastEnd};
 use crate::profile::Counts;
-use std::iter::Peekable;
-use std::slice::Iter;
 
 /// One row of annotated source.
 #[derive(Clone, Debug)]
@@ -23,55 +21,10 @@ pub enum SourceItem<'s, 'c> {
     Bogus(u64, Counts<'c>),
 }
 
-/// What belongs below the lines. The lines must be visited in order.
-struct LineNotes<'a> {
-    below: Peekable<Iter<'a, (u64, Vec<ArcRow<'a>>)>>,
-    inlined: Peekable<Iter<'a, (u64, Vec<Group<'a>>)>>,
-    calls: Peekable<Iter<'a, (u64, Vec<ArcRow<'a>>)>>,
-}
-
-impl<'a> LineNotes<'a> {
-    fn new(costs: &'a FileCosts<'a>) -> LineNotes<'a> {
-        let FileCosts {
-            below,
-            inlined,
-            calls,
-            ..
-        } = costs;
-        LineNotes {
-            below: below.iter().peekable(),
-            inlined: inlined.iter().peekable(),
-            calls: calls.iter().peekable(),
-        }
-    }
-
-    /// Emits what belongs below a line.
-    fn line<'s, E>(
-        &mut self,
-        number: u64,
-        emit: &mut impl FnMut(SourceItem<'s, 'a>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let below = at(&mut self.below, number)
-            .into_iter()
-            .map(|rows| SourceItem::Below(rows));
-        let inlined = at(&mut self.inlined, number)
-            .into_iter()
-            .flatten()
-            .map(SourceItem::Inlined);
-        let calls = at(&mut self.calls, number)
-            .into_iter()
-            .flatten()
-            .map(SourceItem::Call);
-        below.chain(inlined).chain(calls).try_for_each(emit)
-    }
-}
-
-/// Looks up a line in a list ordered by line. It skips the entries of earlier lines.
-fn at<'a, T>(lines: &mut Peekable<Iter<'a, (u64, T)>>, number: u64) -> Option<&'a T> {
-    while lines.next_if(|(line, _)| *line < number).is_some() {}
-    lines
-        .next_if(|(line, _)| *line == number)
-        .map(|(_, known)| known)
+/// What belongs to a line, in a list ordered by line.
+pub(crate) fn of_line<T>(lines: &[(u64, Vec<T>)], number: u64) -> &[T] {
+    let at = lines.binary_search_by_key(&number, |(line, _)| *line);
+    at.map_or(&[], |at| &lines[at].1)
 }
 
 impl<'a> FileCosts<'a> {
@@ -81,6 +34,16 @@ impl<'a> FileCosts<'a> {
             .first()
             .filter(|(line, _)| *line == 0)
             .map(|(_, cost)| Counts(cost))
+    }
+
+    /// What belongs below a line.
+    fn under<'s>(&'a self, line: u64) -> impl Iterator<Item = SourceItem<'s, 'a>> {
+        let below = Some(of_line(&self.below, line)).filter(|rows| !rows.is_empty());
+        let inlined = of_line(&self.inlined, line).iter();
+        let calls = of_line(&self.calls, line).iter();
+        (below.into_iter().map(SourceItem::Below))
+            .chain(inlined.map(SourceItem::Inlined))
+            .chain(calls.map(SourceItem::Call))
     }
 
     /// Passes the rows in order to `emit`, with `context` lines around every line that has a cost.
@@ -97,7 +60,6 @@ impl<'a> FileCosts<'a> {
     ) -> Result<bool, E> {
         let known = &self.lines[usize::from(self.unidentified().is_some())..];
         let mut lines = known.iter().peekable();
-        let mut under = LineNotes::new(self);
         let mut source = source.into_iter();
         let mut number = 0u64;
         'ranges: for (low, high) in ranges(known.iter().map(|(line, _)| *line), context) {
@@ -119,7 +81,7 @@ impl<'a> FileCosts<'a> {
                     .next_if(|(line, _)| *line == number)
                     .map(|(_, cost)| Counts(cost));
                 emit(SourceItem::Source(text, cost))?;
-                under.line(number, &mut emit)?;
+                self.under(number).try_for_each(&mut emit)?;
             }
             emit(SourceItem::Gap(high as i64))?;
         }
@@ -127,7 +89,7 @@ impl<'a> FileCosts<'a> {
         for (line, cost) in lines {
             emit(SourceItem::Bogus(*line, Counts(cost)))?;
             match self.past_end {
-                PastEnd::All => under.line(*line, &mut emit)?,
+                PastEnd::All => self.under(*line).try_for_each(&mut emit)?,
                 PastEnd::Cost => {}
             }
         }
