@@ -5,14 +5,22 @@
 //! escapes what would end a field: `\t`, `\n`, `\r` and `\\`. Rows are written directly and not
 //! kept in memory.
 //!
-//! In Markdown the view decides which rows are open, which are folded and which have no room; the
-//! table states the number of the latter.
+//! A Markdown table fits into a comment on a pull request. It states how many rows have no room.
 
 use crate::text::grouped;
 use crate::text::markup::{escaped, shortened};
 use crate::text::separated::{Separated, Separation};
-use crate::view::tables::{Allowance, Cell, Column, Fitting, RowState, Rows, Table};
+use crate::view::tables::{Cell, Column, Rows, Table};
 use std::io::{self, Write};
+
+/// This many rows of a Markdown table are visible at once, however long they are.
+const OPEN: usize = 20;
+
+/// The most bytes of a Markdown table with further rows. Services accept 64 kB.
+const MOST: usize = 60_000;
+
+/// The most characters of a name in a Markdown table. Templates can have names of several kilobytes.
+const NAME: usize = 300;
 
 /// The format of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -38,24 +46,9 @@ pub fn write<'a>(
         TableForm::Csv => separated(table, Separation::Commas, &mut out),
         TableForm::Tsv => separated(table, Separation::Tabs, &mut out),
         TableForm::Markdown => {
-            let Table {
-                title,
-                columns,
-                total,
-                rest,
-                rows,
-            } = table;
-            let rows: &mut dyn Iterator<Item = Vec<Cell<'a>>> = &mut rows.map(Vec::from_iter);
-            out.write_all(
-                markdown(Table {
-                    title,
-                    columns,
-                    total,
-                    rest,
-                    rows,
-                })
-                .as_bytes(),
-            )
+            let rows = &mut table.rows.map(Vec::from_iter);
+            let about = [table.total.as_slice(), &table.rest];
+            out.write_all(markdown(&table.title, &table.columns, about, rows).as_bytes())
         }
     }
 }
@@ -85,17 +78,22 @@ fn separated<'a>(
     row.finish()
 }
 
-/// Formats the rows that fit into a comment. It takes a trait object, so it is compiled only once.
-fn markdown<'a>(table: Table<'a, &mut dyn Iterator<Item = Vec<Cell<'a>>>>) -> String {
-    let allowance = Allowance::COMMENT;
-    let mut rows = table.rows.peekable();
+/// Formats the rows that fit into a comment. The first are visible at once, further ones are folded.
+/// It takes a trait object, so it is compiled only once.
+fn markdown<'a>(
+    title: &str,
+    columns: &[Column],
+    [total, rest]: [&[Vec<Cell<'a>>]; 2],
+    rows: &mut dyn Iterator<Item = Vec<Cell<'a>>>,
+) -> String {
+    let mut rows = rows.peekable();
     let numbers = rows
         .peek()
-        .or(table.total.as_ref())
+        .or(total.first())
         .map_or_else(Vec::new, |row| row.iter().map(Cell::is_number).collect());
     let mut heading = String::from("|");
     let mut rule = String::from("|");
-    for (at, column) in table.columns.iter().enumerate() {
+    for (at, column) in columns.iter().enumerate() {
         heading += &format!(" {} |", escaped(&column.name));
         rule += if numbers.get(at).copied().unwrap_or(false) {
             "---:|"
@@ -104,29 +102,21 @@ fn markdown<'a>(table: Table<'a, &mut dyn Iterator<Item = Vec<Cell<'a>>>>) -> St
         };
     }
     let heading = format!("{heading}\n{rule}\n");
-    let about = |rows: &[Vec<Cell>]| {
-        rows.iter()
-            .map(|row| line(row, &[], allowance))
-            .collect::<String>()
-    };
-    let mut text = format!(
-        "**{}**\n\n{heading}{}",
-        escaped(&table.title),
-        about(table.total.as_slice())
-    );
-    let rest = about(&table.rest);
+    let about = |rows: &[Vec<Cell>]| rows.iter().map(|row| line(row, &[])).collect::<String>();
+    let mut text = format!("**{}**\n\n{heading}{}", escaped(title), about(total));
+    let rest = about(rest);
     let mut folded = String::new();
     let (mut more, mut left_out) = (0usize, 0usize);
-    let mut fitting = Fitting::new(allowance);
-    for row in rows {
-        let line = line(&row, &table.columns, allowance);
-        match fitting.place(text.len() + rest.len() + folded.len(), line.len()) {
-            RowState::Open => text += &line,
-            RowState::Folded => {
-                folded += &line;
-                more += 1;
-            }
-            RowState::LeftOut => left_out += 1,
+    for (at, row) in rows.enumerate() {
+        let line = line(&row, columns);
+        let used = text.len() + rest.len() + folded.len();
+        if at < OPEN {
+            text += &line;
+        } else if left_out == 0 && used + line.len() <= MOST {
+            folded += &line;
+            more += 1;
+        } else {
+            left_out += 1;
         }
     }
     text += &rest;
@@ -142,14 +132,11 @@ fn markdown<'a>(table: Table<'a, &mut dyn Iterator<Item = Vec<Cell<'a>>>>) -> St
 }
 
 /// Formats one line. Counts in the given columns have percentages.
-fn line(row: &[Cell], columns: &[Column], allowance: Allowance) -> String {
+fn line(row: &[Cell], columns: &[Column]) -> String {
     let mut line = String::from("|");
     for (at, cell) in row.iter().enumerate() {
         let text = match cell {
-            Cell::Name(name) => shortened(
-                escaped(&String::from_utf8_lossy(&name.text())),
-                allowance.name,
-            ),
+            Cell::Name(name) => shortened(escaped(&String::from_utf8_lossy(&name.text())), NAME),
             Cell::Count(count) => match columns
                 .get(at)
                 .and_then(|column| column.whole)
