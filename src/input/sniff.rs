@@ -196,21 +196,9 @@ const PERF: &str = "a recording of perf\nhint: `perf report -i FILE` shows it";
 fn foreign(start: &[u8]) -> Option<&'static str> {
     let has = |word: &str| memmem::find(start, word.as_bytes()).is_some();
     let is_json = start.trim_ascii_start().starts_with(b"{");
-    let is_text = |b: u8| b.is_ascii_graphic() || b.is_ascii_whitespace();
-    let is_wide = |letter: usize| {
-        start.len() > 3
-            && start
-                .chunks_exact(2)
-                .take(32)
-                .all(|pair| is_text(pair[letter]) && pair[1 - letter] == 0)
-    };
     match start {
         _ if start.get(257..262) == Some(b"ustar") => {
             Some("a tar archive\nhint: `tar xf FILE` unpacks it")
-        }
-        _ if is_wide(0) => Some(UTF_16),
-        _ if is_wide(1) => {
-            Some("UTF-16 text\nhint: `iconv -f UTF-16BE -t UTF-8 FILE | cgannotate -` reads it")
         }
         _ if is_json && has("\"dhatFileVersion\"") => {
             Some("a DHAT profile\nhint: Valgrind's dh_view.html shows it")

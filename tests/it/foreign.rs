@@ -52,23 +52,13 @@ fn a_file_of_another_program_is_named_with_the_next_command() {
         ),
         (
             "le",
-            marked(le.clone(), [0xff, 0xfe]),
+            marked(le, [0xff, 0xfe]),
             "UTF-16 text, as PowerShell's `>` writes\nhint: `iconv -f UTF-16 -t UTF-8 le |",
         ),
         (
             "be",
-            marked(be.clone(), [0xfe, 0xff]),
+            marked(be, [0xfe, 0xff]),
             "UTF-16 text, as PowerShell's `>` writes\nhint: `iconv -f UTF-16 -t UTF-8 be |",
-        ),
-        (
-            "plain-le",
-            le,
-            "UTF-16 text, as PowerShell's `>` writes\nhint: `iconv -f UTF-16 -t UTF-8 plain-le |",
-        ),
-        (
-            "plain-be",
-            be,
-            "UTF-16 text\nhint: `iconv -f UTF-16BE -t UTF-8 plain-be | cgannotate -` reads it",
         ),
         (
             "a.pb",
