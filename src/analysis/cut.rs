@@ -16,9 +16,7 @@ use super::label::by_label;
 use super::ranking::Ranking;
 use super::{Inclusive, Selection, Threshold};
 use crate::profile::costs::{count, written};
-use crate::profile::{
-    Counts, Event, Events, FunctionId, NEVER, Profile, extend_with, is_free, sum_rows,
-};
+use crate::profile::{Event, Events, FunctionId, NEVER, Profile, extend_with, is_free, sum_rows};
 use std::iter;
 
 /// Functions in report order, as far as the thresholds allow: by inclusive cost if it is given,
@@ -255,32 +253,23 @@ impl<'a> Reached<'a> {
 }
 
 /// The part of the totals that a list does not show.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Rest {
     /// The number of omitted rows.
     pub rows: usize,
+    /// The cost of the omitted rows; empty if costs do not add up.
     pub(crate) cost: Vec<i64>,
+    /// The totals minus all rows, listed or not; empty if nothing is left. Negative if the rows
+    /// exceed the totals.
     pub(crate) nowhere: Vec<i64>,
 }
 
 impl Rest {
-    /// The cost of the omitted rows; empty if costs do not add up.
-    pub fn counts(&self) -> Counts<'_> {
-        Counts(&self.cost)
-    }
-
-    /// The totals minus all rows, listed or not; empty if nothing is left. Negative if the rows
-    /// exceed the totals.
-    pub fn nowhere(&self) -> Counts<'_> {
-        Counts(&self.nowhere)
-    }
-
     /// A rest for rows whose costs do not add up.
     pub(crate) fn counted(rows: usize) -> Rest {
         Rest {
             rows,
-            cost: Vec::new(),
-            nowhere: Vec::new(),
+            ..Rest::default()
         }
     }
 

@@ -52,16 +52,6 @@ impl CallTree {
         self.inclusive.row(context.row)
     }
 
-    /// Calls `see` with the functions of every chain, outermost first.
-    pub fn walk(&self, mut see: impl FnMut(&Context, &[FunctionId])) {
-        let mut chain = Vec::new();
-        for context in &self.contexts {
-            chain.truncate(context.depth as usize);
-            chain.push(context.function);
-            see(context, &chain);
-        }
-    }
-
     /// Adds the cost of each function's outermost calls to `stated`. This inclusive cost counts
     /// recursion once.
     pub(crate) fn state_inclusive(&self, functions: usize, stated: &mut StatedCosts) -> Overflow {

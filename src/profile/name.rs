@@ -203,33 +203,15 @@ impl<'a> Pieces<'a> {
 
 /// The length in bytes of the common beginning of two texts.
 fn in_common(a: &[u8], b: &[u8]) -> usize {
-    let mut common = 0;
-    for (a, b) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {
-        let differ = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
-        if differ != 0 {
-            return common + differ.trailing_zeros() as usize / 8;
-        }
-        common += 8;
-    }
-    common
-        + a[common..]
-            .iter()
-            .zip(&b[common..])
-            .take_while(|(a, b)| a == b)
-            .count()
+    let eights = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0);
+    let common = 8 * eights.take_while(|(a, b)| a == b).count();
+    let rest = a[common..].iter().zip(&b[common..]);
+    common + rest.take_while(|(a, b)| a == b).count()
 }
 
 /// The sort key of a function: file, name, object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct SortKey<'a>(pub(super) [Name<'a>; 3]);
-
-impl<'a> SortKey<'a> {
-    /// File, name and object.
-    pub fn names(&self) -> (&'a [u8], &'a [u8], &'a [u8]) {
-        (self.0[0].bytes(), self.0[1].bytes(), self.0[2].bytes())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -55,12 +55,6 @@ impl Shifts {
         self.0.get(&(pair, file)) == Some(&None)
     }
 
-    /// The place of a function's old line in the new file, by the function's pair; `None` for an
-    /// unknown line.
-    pub fn place(&self, pair: usize, file: NameId, line: u64) -> Option<i128> {
-        shifted(line, self.shift(pair, file))
-    }
-
     /// How far the lines of a function in a file moved.
     pub(super) fn shift(&self, pair: usize, file: NameId) -> i128 {
         let known = self.0.get(&(pair, file));

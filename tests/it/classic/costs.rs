@@ -118,7 +118,8 @@ fn parts_add_up_to_the_whole_run() {
 fn costs(profile: &Profile) -> Vec<(String, Vec<i64>)> {
     let mut rows: Vec<_> = (profile.function_ids())
         .map(|id| {
-            let (file, name, object) = profile.sort_key(id).names();
+            let f = profile.function(id);
+            let [file, name, object] = [f.file, f.name, f.object].map(|name| profile.name(name));
             let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
             (
                 format!("{}:{} [{}]", text(file), text(name), text(object)),

@@ -1,6 +1,7 @@
 //! aprof's reports, against what aprof-plot shows of the same files (`fixtures/aprof/expected`). Of
 //! files that it refuses, figures were taken from the files themselves.
 
+use super::walk;
 use crate::common::amount::some;
 use crate::common::{counts, is_read_or_refused};
 use cgannotate::analysis::Inclusive;
@@ -346,7 +347,7 @@ fn contexts_are_a_tree() {
     let (main, merge) = (routine(&profile, "main"), routine(&profile, "merge_sort"));
     let insertion = routine(&profile, "insertion_sort");
     let mut chain = Vec::new();
-    tree.walk(|context, callers| {
+    walk(tree, |context, callers| {
         let cost = counts(tree.inclusive_counts(context))[0];
         if context.function == merge {
             assert_eq!(callers[callers.len() - 2 - chain.len()], main);

@@ -8,8 +8,19 @@ mod xdebug;
 
 use crate::common::schema::SCHEMA;
 use cgannotate::input;
+use cgannotate::profile::{CallTree, Context, FunctionId};
 use std::fs;
 use std::path::Path;
+
+/// Calls `see` with the functions of every chain, outermost first.
+fn walk(tree: &CallTree, mut see: impl FnMut(&Context, &[FunctionId])) {
+    let mut chain = Vec::new();
+    for context in &tree.contexts {
+        chain.truncate(context.depth as usize);
+        chain.push(context.function);
+        see(context, &chain);
+    }
+}
 
 /// The first cells of the rows of a table, which follows a line with `heading`.
 fn rows(page: &str, heading: &str) -> Vec<String> {

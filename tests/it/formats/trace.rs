@@ -1,5 +1,6 @@
 //! Xdebug's function traces.
 
+use super::walk;
 use crate::common::{Stage, counts, is_read_or_refused};
 use cgannotate::input::{self, Options};
 use cgannotate::profile::{FunctionId, Profile, WarningKind};
@@ -21,7 +22,7 @@ fn fixture(name: &str) -> Profile {
 fn stacks(profile: &Profile) -> Vec<(String, u64, Vec<i64>)> {
     let mut stacks = Vec::new();
     let tree = profile.tree.as_ref().unwrap();
-    tree.walk(|context, chain| {
+    walk(tree, |context, chain| {
         let names = chain
             .iter()
             .map(|&id| profile.name(profile.function(id).name));

@@ -658,7 +658,8 @@ fn a_callgrind_profile_for_webgrind() {
     let sums = |profile: &Profile, inclusive: &Inclusive| {
         let mut sums = std::collections::BTreeMap::<(Vec<u8>, Vec<u8>), (i64, i64)>::new();
         for id in profile.function_ids() {
-            let (file, name, _) = profile.sort_key(id).names();
+            let f = profile.function(id);
+            let [file, name] = [f.file, f.name].map(|name| profile.name(name));
             let sum = sums.entry((file.to_vec(), name.to_vec())).or_default();
             sum.0 += counts(profile.self_counts(id)).first().unwrap_or(&0);
             sum.1 += counts(inclusive.counts(id))[0];

@@ -2,6 +2,7 @@
 //! (`*.excl.txt`), and what a second implementation made of the tree of calls (`*.txt`); figures
 //! without either are of webgrind 1.9.4's page.
 
+use super::walk;
 use crate::common::{Stage, counts, is_read_or_refused};
 use cgannotate::analysis::Inclusive;
 use cgannotate::input::{self, Options};
@@ -252,7 +253,7 @@ fn the_tree_holds_all_self_cost() {
         let profile = read(&format!("{name}.xdebug"));
         let tree = profile.tree.as_ref().unwrap();
         let mut sums: HashMap<FunctionId, i64> = HashMap::new();
-        tree.walk(|context, chain| {
+        walk(tree, |context, chain| {
             assert_eq!(chain.last(), Some(&context.function));
             *sums.entry(context.function).or_default() += counts(tree.self_counts(context))[0];
         });
@@ -449,7 +450,7 @@ fn calls_of_a_killed_run_that_ended_are_a_forest() {
         let text = fs::read_to_string(folder().join(format!("{name}.xdebug"))).unwrap();
         let chains = |profile: &Profile| {
             let mut chains = Vec::new();
-            profile.tree.as_ref().unwrap().walk(|_, chain| {
+            walk(profile.tree.as_ref().unwrap(), |_, chain| {
                 let names = chain.iter().map(|&id| profile.function(id).name);
                 chains.push(names.map(|id| profile.name(id).to_owned()).collect());
             });
@@ -495,7 +496,7 @@ fn a_block_that_may_lack_calls_is_a_root() {
         let profile = read_text(text);
         let mut stacks = Vec::new();
         let tree = profile.tree.as_ref().unwrap();
-        tree.walk(|context, chain| {
+        walk(tree, |context, chain| {
             let names = chain
                 .iter()
                 .map(|&id| profile.name(profile.function(id).name));
@@ -568,7 +569,8 @@ fn x9_a_callee_without_its_file() {
     let column = |profile: &Profile| {
         let mut rows: Vec<(Vec<u8>, Vec<u8>, i64)> = (profile.function_ids())
             .map(|id| {
-                let (file, name, _) = profile.sort_key(id).names();
+                let f = profile.function(id);
+                let [file, name] = [f.file, f.name].map(|name| profile.name(name));
                 (
                     file.to_vec(),
                     name.to_vec(),
