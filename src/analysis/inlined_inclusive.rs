@@ -9,7 +9,7 @@
 use super::components::Components;
 use crate::profile::costs::count;
 use crate::profile::{FunctionId, NEVER, Profile, extend_with, sum_rows};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The places of one function's code. They must be added in the order of functions.
 #[derive(Default)]
@@ -78,12 +78,7 @@ impl<'a> InlinedCalls<'a> {
 
     /// The inclusive cost of a function with code in these places, and whether it is an estimate.
     pub(super) fn inclusive(&self, places: &CodePlaces<'_>) -> (Vec<i64>, bool) {
-        // Few functions call themselves like this, and that is quickly found out.
-        let below = if self.calls_itself(places) {
-            self.below(places)
-        } else {
-            BTreeMap::new()
-        };
+        let below = self.below(places);
         let (mut inclusive, mut is_estimate) = (Vec::new(), false);
         for (id, cost) in places.all() {
             match below.get(&self.component[id.index()]) {
@@ -97,53 +92,12 @@ impl<'a> InlinedCalls<'a> {
         (inclusive, is_estimate)
     }
 
-    /// Whether one of the places is called from another, directly or not.
-    fn calls_itself(&self, places: &CodePlaces<'_>) -> bool {
-        let of = |id: FunctionId| self.component[id.index()];
-        let all: HashSet<u32> = places.all().map(|(id, _)| of(id)).collect();
-        let Some(&least) = all.iter().min().filter(|_| all.len() > 1) else {
-            return false;
-        };
-        let mut seen = HashSet::new();
-        let mut open: Vec<u32> = Vec::new();
-        let is_step = |caller: u32, callee: u32| callee != caller && callee >= least;
-        let of_called = places
-            .called
-            .iter()
-            .flat_map(|&(id, _)| self.profile.arcs_of(id));
-        let first = places
-            .calls
-            .iter()
-            .map(|&(caller, callee, _)| (caller, callee));
-        for (caller, callee) in first.chain(of_called.map(|arc| (arc.caller, arc.callee))) {
-            open.extend(
-                Some(of(callee))
-                    .filter(|&callee| is_step(of(caller), callee) && seen.insert(callee)),
-            );
-        }
-        while let Some(component) = open.pop() {
-            if all.contains(&component) {
-                return true;
-            }
-            for arc in self.members[component as usize]
-                .iter()
-                .flat_map(|&id| self.profile.arcs_of(id))
-            {
-                let callee = of(arc.callee);
-                open.extend(
-                    Some(callee)
-                        .filter(|&callee| is_step(component, callee) && seen.insert(callee)),
-                );
-            }
-        }
-        false
-    }
-
     /// For each component that is called from one of the places, directly or not, how much of its
     /// cost came from there.
     fn below(&self, places: &CodePlaces<'_>) -> BTreeMap<u32, CallShare> {
         let of = |id: FunctionId| self.component[id.index()];
-        let Some(least) = places.all().map(|(id, _)| of(id)).min() else {
+        let all: BTreeSet<u32> = places.all().map(|(id, _)| of(id)).collect();
+        let Some(&least) = all.first().filter(|_| all.len() > 1) else {
             return BTreeMap::new();
         };
         let mut open: BTreeMap<u32, Vec<i64>> = BTreeMap::new();
