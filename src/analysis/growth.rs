@@ -191,7 +191,7 @@ fn best_shape(points: &[(f64, f64)]) -> Fit {
         shape: GrowthShape::Constant,
         a: mean,
         b: 0.0,
-        r2: if all > 0.0 { 0.0 } else { 1.0 },
+        r2: explained(all, all),
     };
     let mut best: Option<(f64, Fit)> = None;
     // All but the constant.

@@ -15,10 +15,11 @@
 //! It is exact if one of the functions contains the others, as after a compiler split it.
 
 use super::Inclusive;
+use super::components::Components;
 use super::inclusive::cycles;
 use crate::profile::costs::trimmed;
-use crate::profile::reshape::Shape;
-use crate::profile::{FunctionId, NEVER, Profile, extend_with};
+use crate::profile::reshape::{Shape, members};
+use crate::profile::{FunctionId, Grouped, NEVER, Profile, extend_with};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -63,8 +64,7 @@ pub(super) fn of_merged(
         return all;
     }
     let apart = Inclusive::new(before);
-    let mut members = vec![0u32; merged.functions.len()];
-    ids.iter().for_each(|id| members[id.index()] += 1);
+    let members = members(ids, merged.functions.len());
     let circles = Circles::new(&apart, ids, merged.functions.len());
     let is_several = |id: FunctionId| members[id.index()] > 1;
     // A cycle existed before if it was one cycle, and only its members became these.
@@ -131,30 +131,16 @@ struct Circles {
 
 impl Circles {
     fn new(apart: &Inclusive, ids: &[FunctionId], functions: usize) -> Circles {
-        let mut joined: Vec<usize> = (0..apart.cycles.len()).collect();
-        let mut cycle_of: Vec<Option<usize>> = vec![None; functions];
-        for (old, id) in (0..).map(FunctionId).zip(ids) {
-            let Some(cycle) = apart.cycle_of(old) else {
-                continue;
-            };
-            let known = *cycle_of[id.index()].get_or_insert(cycle);
-            let (a, b) = (root(&mut joined, known), root(&mut joined, cycle));
-            joined[a.max(b)] = a.min(b);
-        }
-        let mut numbers: HashMap<usize, u32> = HashMap::new();
-        let (mut of, mut sizes) = (Vec::with_capacity(functions), Vec::new());
-        for cycle in cycle_of {
-            let next = sizes.len() as u32;
-            let circle = match cycle {
-                Some(cycle) => *numbers.entry(root(&mut joined, cycle)).or_insert(next),
-                None => next,
-            };
-            if circle == next {
-                sizes.push(0);
-            }
-            sizes[circle as usize] += 1;
-            of.push(circle);
-        }
+        // Functions and the old cycles that they come from are the nodes of a graph.
+        let all = functions + apart.cycles.len();
+        let old = (0..).map(FunctionId).zip(ids);
+        let edges =
+            old.filter_map(|(old, id)| Some((id.index(), functions + apart.cycle_of(old)?)));
+        let edges = Grouped::new(all, edges.flat_map(|(a, b)| [(a, b), (b, a)]));
+        let Components { mut of, count } = Components::from_edges(all, &edges, |_| true);
+        of.truncate(functions);
+        let mut sizes = vec![0; count];
+        of.iter().for_each(|&circle| sizes[circle as usize] += 1);
         let (mut cycles, mut mixed) = (vec![None; sizes.len()], vec![false; sizes.len()]);
         for (old, id) in (0..).map(FunctionId).zip(ids) {
             let circle = of[id.index()] as usize;
@@ -174,13 +160,4 @@ impl Circles {
     fn size(&self, id: FunctionId) -> u32 {
         self.sizes[self.of[id.index()] as usize]
     }
-}
-
-/// The first of the cycles that this one is joined with. Paths are shortened on the way.
-fn root(joined: &mut [usize], mut cycle: usize) -> usize {
-    while joined[cycle] != cycle {
-        joined[cycle] = joined[joined[cycle]];
-        cycle = joined[cycle];
-    }
-    cycle
 }

@@ -88,27 +88,21 @@ pub fn narrowed(profile: Profile, narrow: &Narrow) -> Profile {
 /// Keeps one function with `levels` levels of callers and callees, as [`narrowed`] does.
 pub fn around(profile: Profile, id: FunctionId, levels: usize) -> Profile {
     let mut stays = vec![false; profile.functions.len()];
+    stays[id.index()] = true;
     for callers in [true, false] {
-        let mut seen = vec![false; stays.len()];
-        let mut level = vec![id];
-        seen[id.index()] = true;
-        for left in (0..=levels).rev() {
-            level.iter().for_each(|id| stays[id.index()] = true);
-            if left == 0 || level.is_empty() {
-                break;
+        let others = |&id: &FunctionId| -> Vec<FunctionId> {
+            if callers {
+                profile.arcs_to(id).map(|arc| arc.caller).collect()
+            } else {
+                profile.arcs_of(id).iter().map(|arc| arc.callee).collect()
             }
-            let others = |&id: &FunctionId| -> Vec<FunctionId> {
-                if callers {
-                    profile.arcs_to(id).map(|arc| arc.caller).collect()
-                } else {
-                    profile.arcs_of(id).iter().map(|arc| arc.callee).collect()
-                }
-            };
-            let next: Vec<FunctionId> = level.iter().flat_map(others).collect();
-            level = next
-                .into_iter()
-                .filter(|id| !std::mem::replace(&mut seen[id.index()], true))
-                .collect();
+        };
+        let (mut seen, mut level, mut left) = (vec![false; stays.len()], vec![id], levels);
+        while left > 0 && !level.is_empty() {
+            level = level.iter().flat_map(others).collect();
+            level.retain(|id| !std::mem::replace(&mut seen[id.index()], true));
+            level.iter().for_each(|id| stays[id.index()] = true);
+            left -= 1;
         }
     }
     kept(profile, &stays)

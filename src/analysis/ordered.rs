@@ -40,15 +40,6 @@ impl<'a> OrderedProfile<'a> {
         )
     }
 
-    /// Orders further functions of another profile of the same run, in the same way.
-    pub fn more(
-        profile: &Profile,
-        selection: &Selection,
-        ids: impl Iterator<Item = FunctionId>,
-    ) -> Vec<FunctionId> {
-        ranked(profile, selection, None, ids.collect(), 1)
-    }
-
     /// Orders the functions around one function: its lines, and its callers and callees.
     pub fn about(
         profile: &'a Profile,

@@ -126,27 +126,25 @@ impl<'a> OwnCode<'a> {
             functions: Vec::new(),
             program,
         };
-        let (mut known, mut foreign): (HashMap<[NameId; 2], bool>, HashMap<[NameId; 2], bool>) =
-            Default::default();
+        // Very many functions have the same object and file.
+        let mut places: HashMap<[NameId; 2], [bool; 2]> = HashMap::new();
         let is_generated = |id| {
             let inlined = profile.inlined.as_ref();
             set.own.is_some() && inlined.is_some_and(|inlined| inlined.generated.contains(&id))
         };
         let own = profile.function_ids().map(|id| {
-            let function = profile.function(id);
-            // Very many functions have the same object and file.
-            let by_place = |known: &mut HashMap<[NameId; 2], bool>| {
-                *known
-                    .entry([function.object, function.file])
-                    .or_insert_with(|| code.place(function.object, function.file))
-            };
-            let name = profile.names.lent(function.name).text();
+            let [object, file, name] = profile.function(id).names();
+            let [is_own, is_foreign] = *places.entry([object, file]).or_insert_with(|| {
+                [
+                    code.place(object, file),
+                    code.is_foreign_place(object, file),
+                ]
+            });
+            let name = profile.names.lent(name).text();
             code.may_be(&name)
                 && !is_generated(id)
-                && (code.is_named(&name) || by_place(&mut known))
-                && !*foreign
-                    .entry([function.object, function.file])
-                    .or_insert_with(|| code.is_foreign_place(function.object, function.file))
+                && (code.is_named(&name) || is_own)
+                && !is_foreign
         });
         let own: Vec<bool> = own.collect();
         code.functions = own;

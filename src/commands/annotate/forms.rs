@@ -1,6 +1,7 @@
 //! The report for programs and browsers: one JSON document, one table, or one page.
 
 use super::{Out, Task};
+use crate::analysis::cut::ranked;
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::own_profile::Between;
 use crate::analysis::{OrderedProfile, Own, OwnCode, Selection, Session, WithInlined};
@@ -92,7 +93,7 @@ impl Task<'_> {
             say(code.said());
             let inlined = inlined.as_ref().map(|inlined| {
                 let only = WithInlined::only_inlined(inlined);
-                (inlined, OrderedProfile::more(of, &selection, only))
+                (inlined, ranked(of, &selection, None, only.collect(), 1))
             });
             let own = json::OwnCosts {
                 code: &code,
