@@ -11,7 +11,7 @@ use super::webgrind::first_line;
 use super::{Estimate, Own, OwnCode, Set};
 use crate::profile::inlined::State;
 use crate::profile::{
-    CallTable, Event, Folded, Function, FunctionId, InlinedFunction, Line, NameId, Profile,
+    CallTable, Event, Folded, Function, FunctionId, InlinedFunction, Line, NameId, Profile, Relaid,
     StatedCosts,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -211,7 +211,7 @@ impl Folds {
         let with_inlined = WithInlined::new(profile, set);
         let code = with_inlined.code(set);
         let profile = &with_inlined.profile;
-        let own = Own::new(profile, &code);
+        let mut own = Own::new(profile, &code);
         let kept: Vec<bool> = profile.function_ids().map(|id| code.has(id)).collect();
         let OwnLines {
             lines,
@@ -243,13 +243,15 @@ impl Folds {
         };
         let begins = begins.into_iter().map(named).collect();
         let rest = (set.rest(), &own.rest[..]);
-        let self_costs = &own.values;
         let folded = Folded {
             kept: &kept,
-            self_costs,
-            lines,
-            line_costs,
-            calls,
+            costs: Relaid {
+                functions: profile.functions.clone(),
+                self_costs: std::mem::take(&mut own.values),
+                lines,
+                line_costs,
+                calls,
+            },
             strip,
             rest,
         };

@@ -4,7 +4,7 @@
 //! [`crate::analysis`] decides which function takes over which cost. Every view and format treats
 //! the result like any other profile.
 
-use super::{CallTable, Costs, Function, FunctionId, Line, NameId, Profile, Site, is_free};
+use super::{Function, FunctionId, Line, NameId, Profile, Relaid, Site, is_free};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -12,13 +12,8 @@ use std::sync::Arc;
 pub(crate) struct Folded<'a> {
     /// Which functions stay.
     pub kept: &'a [bool],
-    /// The new self cost of each function that stays.
-    pub self_costs: &'a Costs,
-    /// The lines of these functions, sorted, and their costs in `line_costs`.
-    pub lines: Vec<Line>,
-    pub line_costs: Costs,
-    /// The calls between them.
-    pub calls: CallTable,
+    /// All functions with the new costs, lines and calls of those that stay.
+    pub costs: Relaid,
     /// The prefix to remove from file names.
     pub strip: &'a [u8],
     /// The name of the row for the cost that no function takes over, and that cost.
@@ -31,18 +26,9 @@ impl Profile {
     /// whole functions.
     pub(crate) fn folded(self, folded: Folded<'_>) -> (Profile, Vec<Option<FunctionId>>) {
         let has_lines = !self.lines.is_empty();
-        let (arcs, sites, call_costs, _) = folded.calls.finish();
-        let whole = Profile {
-            lines: folded.lines,
-            arcs,
-            stated: None,
-            contexts: None,
-            sites,
-            self_costs: folded.self_costs.clone(),
-            line_costs: Arc::new(folded.line_costs),
-            call_costs: Arc::new(call_costs),
-            ..self
-        };
+        let whole = self.relaid(folded.costs);
+        // It shares the names, which are about to change.
+        drop(self);
         let (mut profile, ids) = whole.kept(folded.kept);
         let (names, strip) = (&mut profile.names, folded.strip);
         let mut stripped: HashMap<NameId, NameId> = HashMap::new();
