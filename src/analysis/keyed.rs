@@ -8,6 +8,7 @@
 use super::Inclusive;
 use super::difference::names::{normalised, normalised_path};
 use super::merged::Merged;
+use crate::profile::reshape::members;
 use crate::profile::{Function, FunctionId, NameId, Profile, base_name};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -121,20 +122,16 @@ impl Keyed {
             ids,
             inclusive,
         } = Merged::new(&profile, firsts);
-        let (mut new_keys, mut members) = (
-            vec![FunctionKey(0); one.functions.len()],
-            vec![0; one.functions.len()],
-        );
+        let mut new_keys = vec![FunctionKey(0); one.functions.len()];
         for (key, id) in keys.into_iter().zip(&ids) {
             new_keys[id.index()] = key;
-            members[id.index()] += 1;
         }
         one.warnings = profile.warnings;
         Keyed {
-            profile: one,
             inclusive,
             keys: new_keys,
-            members,
+            members: members(&ids, one.functions.len()),
+            profile: one,
             files,
         }
     }

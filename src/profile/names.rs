@@ -347,18 +347,18 @@ impl StoredName {
 pub(crate) struct Changed(Vec<Option<NameId>>);
 
 impl Changed {
-    /// The changed name. `change` returns `None` for a name that stays as it is.
+    /// The changed name.
     pub(crate) fn rename(
         &mut self,
         names: &mut Names,
         id: NameId,
-        change: impl FnOnce(&[u8]) -> Option<Vec<u8>>,
+        change: impl FnOnce(&[u8]) -> Cow<'_, [u8]>,
     ) -> NameId {
         if let Some(&Some(known)) = self.0.get(id.index()) {
             return known;
         }
-        let changed = change(&names.lent(id).text());
-        let changed = changed.map_or(id, |text| names.intern(&text));
+        let changed = change(&names.lent(id).text()).into_owned();
+        let changed = names.intern(&changed);
         if self.0.len() <= id.index() {
             self.0.resize(id.index() + 1, None);
         }

@@ -41,6 +41,13 @@ impl Shape {
     }
 }
 
+/// How many functions became each of the new ones. `ids` has the new function of each old one.
+pub(crate) fn members(ids: &[FunctionId], functions: usize) -> Vec<u32> {
+    let mut members = vec![0; functions];
+    ids.iter().for_each(|id| members[id.index()] += 1);
+    members
+}
+
 impl Profile {
     /// Returns the rewritten profile, and the new id of each function. Of the parts it keeps only
     /// the header lines about the run. It drops the tree of calls, costs by input size and single
@@ -129,8 +136,7 @@ impl Profile {
             (arcs, sites, Arc::new(costs))
         });
         let stated = self.stated.as_ref().map(|said| {
-            let mut members = vec![0u32; functions.len()];
-            ids.iter().for_each(|id| members[id.index()] += 1);
+            let members = members(&ids, functions.len());
             let mut stated = StatedCosts::default();
             for (id, &new) in self.function_ids().zip(&ids) {
                 // The inclusive costs of several functions contain each other.

@@ -39,11 +39,7 @@ pub(super) struct CommonNames<'n> {
 impl CommonNames<'_> {
     /// A name without the parts that change from build to build.
     pub(super) fn normal(&mut self, own: NameId) -> NameId {
-        self.normal
-            .rename(self.names, own, |name| match names::normalised(name) {
-                Cow::Borrowed(_) => None,
-                Cow::Owned(normal) => Some(normal),
-            })
+        self.normal.rename(self.names, own, names::normalised)
     }
 }
 
@@ -121,7 +117,7 @@ impl<'a> Raw<'a> {
         let mut renamed = Changed::default();
         for it in &mut self.names {
             it.own = renamed.rename(common.names, it.own, |text| {
-                Some(pattern.replace_all(text, &left[..]).into_owned())
+                pattern.replace_all(text, &left[..])
             });
             it.normal = common.normal(it.own);
         }

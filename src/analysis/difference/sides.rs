@@ -3,7 +3,7 @@
 use super::ChangeRef;
 use crate::analysis::merged::of_merged;
 use crate::analysis::{Estimate, Folds, Inclusive, Label, Narrow, Reach};
-use crate::profile::reshape::Shape;
+use crate::profile::reshape::{Shape, members};
 use crate::profile::{CallEdge, Event, Events, FunctionId, NameId, Profile, extend_with};
 use foldhash::HashMap;
 use std::borrow::Cow;
@@ -138,25 +138,20 @@ impl<'a> Side<'a> {
             }
         }
         let (profile, ids) = original.reshaped(shape);
-        let (mut first, mut members) = (
-            vec![FunctionId(0); profile.functions.len()],
-            vec![0; profile.functions.len()],
-        );
+        let functions = profile.functions.len();
+        let mut first = vec![FunctionId(u32::MAX); functions];
         for (id, &new) in original.function_ids().zip(&ids) {
-            if members[new.index()] == 0 {
-                first[new.index()] = id;
-            }
-            members[new.index()] += 1;
+            first[new.index()] = id.min(first[new.index()]);
         }
         let inclusive = of_merged(&profile, &original, &ids, &shape.columns);
-        let pair_of = vec![0; profile.functions.len()];
+        let pair_of = vec![0; functions];
         Side {
             original,
             profile,
             inclusive,
             first,
             shown: shown.clone(),
-            members,
+            members: members(&ids, functions),
             ids,
             slack: HashMap::default(),
             folds: None,

@@ -312,16 +312,14 @@ impl History {
     /// The name of a function, or of its group if that comes from the name.
     fn normal_name(&mut self, name: NameId) -> NameId {
         let by = self.by;
-        self.normal.rename(&mut self.texts, name, |name| {
-            Some(name_in_key(by, name).into_owned())
-        })
+        self.normal
+            .rename(&mut self.texts, name, |name| name_in_key(by, name))
     }
 
     fn path(&mut self, path: NameId) -> NameId {
         let by = self.by;
-        self.paths.rename(&mut self.texts, path, |path| {
-            Some(path_in_key(by, path).into_owned())
-        })
+        self.paths
+            .rename(&mut self.texts, path, |path| path_in_key(by, path))
     }
 
     /// The names of a row; empty if the row does not exist.
