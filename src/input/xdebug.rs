@@ -32,6 +32,7 @@ use crate::profile::{
 };
 use std::collections::HashMap;
 use std::io::Read;
+use std::ops::Range;
 
 pub(super) struct Xdebug;
 
@@ -78,8 +79,8 @@ struct BlockCall {
     name: NameId,
     count: u64,
     line: u64,
-    /// The end of its counts. They begin where those of the previous call end.
-    end: usize,
+    /// Its counts, among those of the block's calls.
+    cost: Range<usize>,
 }
 
 /// The file of functions that are not written in PHP. The lines of their blocks are those of their
@@ -216,6 +217,7 @@ impl<'a> CallBlocks<'a> {
             .callee
             .2
             .unwrap_or_else(|| self.builder.head.unknown_callee(line));
+        let start = self.counts.len();
         self.counts.extend_from_slice(counts);
         self.calls.push(BlockCall {
             object,
@@ -223,7 +225,7 @@ impl<'a> CallBlocks<'a> {
             name,
             count: self.count,
             line: at,
-            end: self.counts.len(),
+            cost: start..self.counts.len(),
         });
         if self.count != 1 && self.order == CallOrder::Whole {
             self.order = CallOrder::NotSought;
@@ -279,7 +281,6 @@ impl<'a> CallBlocks<'a> {
                 Some(self.file).filter(|_| self.order == CallOrder::Whole),
             );
         }
-        let mut start = 0;
         for (at, call) in self.calls.iter().enumerate() {
             let owned = self
                 .callees
@@ -301,8 +302,7 @@ impl<'a> CallBlocks<'a> {
                 }
             };
             fits &= owned == Some(callee);
-            let counts = &self.counts[start..call.end];
-            start = call.end;
+            let counts = &self.counts[call.cost.clone()];
             if is_internal
                 && self.waiting.get(first..).and_then(<[_]>::last) != Some(&(id, callee, call.line))
             {
@@ -323,12 +323,8 @@ impl<'a> CallBlocks<'a> {
             });
         }
         if self.order == CallOrder::Whole {
-            let mut start = 0;
-            let costs = self.calls.iter().map(|call| {
-                let cost = &self.counts[start..call.end];
-                start = call.end;
-                cost
-            });
+            let calls = self.calls.iter();
+            let costs = calls.map(|call| &self.counts[call.cost.clone()]);
             self.forest.end_call(id, &self.self_cost, costs);
         }
         self.known.insert(self.builder.known(id).name, id);

@@ -13,7 +13,6 @@ mod callees;
 mod contexts;
 
 use super::body::Body;
-use super::code::{CallFrom, Instruction, Jump, Times};
 use super::contexts::CallersSearch;
 use super::split::{PartKey, assemble, warn_saturated};
 use super::*;
@@ -405,51 +404,9 @@ impl Builder {
         self.collect.code
     }
 
-    /// Adds the self cost of an instruction of the current function.
-    pub(crate) fn add_instruction(
-        &mut self,
-        address: u64,
-        file: NameId,
-        line: u64,
-        counts: &[i64],
-    ) -> Overflow {
-        let Some(function) = self.current else {
-            return false;
-        };
-        let code = self.body.code.get_or_insert_default();
-        code.add_instruction(
-            Instruction {
-                function,
-                address,
-                file,
-                line,
-            },
-            counts,
-        )
-    }
-
-    /// Adds calls from an instruction.
-    pub(crate) fn add_calls_from(
-        &mut self,
-        calls: CallFrom,
-        count: u64,
-        counts: &[i64],
-    ) -> Overflow {
-        self.body
-            .code
-            .get_or_insert_default()
-            .add_calls(calls, count, counts)
-    }
-
-    /// Adds jumps of the current function, which replaces the function in `jump`.
-    pub(crate) fn add_jumps(&mut self, jump: Jump, times: Times) -> Overflow {
-        let Some(function) = self.current else {
-            return false;
-        };
-        self.body
-            .code
-            .get_or_insert_default()
-            .add_jumps(Jump { function, ..jump }, times)
+    /// The single instructions of the current part.
+    pub(crate) fn code(&mut self) -> &mut Code {
+        self.body.code.get_or_insert_default()
     }
 
     /// Adds what the input states about a whole function.

@@ -196,15 +196,15 @@ pub(crate) fn range<K>(
 
 /// While a profile is read.
 impl Code {
-    pub(super) fn add_instruction(&mut self, key: Instruction, counts: &[i64]) -> Overflow {
+    pub(crate) fn add_instruction(&mut self, key: Instruction, counts: &[i64]) -> Overflow {
         self.instructions.add(key, [], counts)
     }
 
-    pub(super) fn add_calls(&mut self, key: CallFrom, count: u64, counts: &[i64]) -> Overflow {
+    pub(crate) fn add_calls(&mut self, key: CallFrom, count: u64, counts: &[i64]) -> Overflow {
         self.calls.add(key, [count], counts)
     }
 
-    pub(super) fn add_jumps(&mut self, key: Jump, times: Times) -> Overflow {
+    pub(crate) fn add_jumps(&mut self, key: Jump, times: Times) -> Overflow {
         self.jumps.add(key, [times.taken, times.executed], &[])
     }
 

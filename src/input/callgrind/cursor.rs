@@ -13,7 +13,7 @@
 use super::complete;
 use super::records::{CostKind, CountsAre, JumpTo, NameOf, PositionRule, Records, SumLine};
 use super::runs::MOST_FIELDS;
-use crate::profile::code::{CallFrom, Jump, Times};
+use crate::profile::code::{CallFrom, Instruction, Jump, Times};
 use crate::profile::{Builder, ColumnMap, Full, FunctionId, Head, NEVER, NameId, PEAK, Part};
 use foldhash::HashSet;
 
@@ -213,7 +213,10 @@ impl<'a> Cursor<'a> {
                 file,
                 line: at,
             };
-            over |= self.builder.add_calls_from(calls, self.here.count, counts);
+            over |= self
+                .builder
+                .code()
+                .add_calls(calls, self.here.count, counts);
         }
         self.builder.head.saturated(over, line);
     }
@@ -244,7 +247,7 @@ impl<'a> Cursor<'a> {
             line: at,
             conditional,
         };
-        let over = self.builder.add_jumps(jump, times);
+        let over = self.builder.code().add_jumps(jump, times);
         self.builder.head.saturated(over, line);
     }
 }
@@ -434,11 +437,15 @@ impl Records for Cursor<'_> {
         } else {
             let counts = self.columns.place(counts);
             let over = self.builder.add_self(self.here.code_file, at, counts);
-            match form {
-                CountsAre::Careful(Some(address @ 1..)) => {
-                    over | self
-                        .builder
-                        .add_instruction(address, self.here.code_file, at, counts)
+            match (form, self.builder.current) {
+                (CountsAre::Careful(Some(address @ 1..)), Some(function)) => {
+                    let instruction = Instruction {
+                        function,
+                        address,
+                        file: self.here.code_file,
+                        line: at,
+                    };
+                    over | self.builder.code().add_instruction(instruction, counts)
                 }
                 _ => over,
             }
