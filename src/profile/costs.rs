@@ -233,25 +233,12 @@ impl Costs {
             self.first_write(row, counts);
             return false;
         }
-        let written = r.len as usize;
-        if counts.len() > written {
+        if counts.len() > r.len as usize {
             self.widen(row, counts.len());
         }
         let start = self.rows[row as usize].start as usize;
-        let have = &mut self.counts[start..][..counts.len().min(MAX_EVENTS)];
-        if self.holes {
-            return add_to(have, counts);
-        }
-        let (old, new) = counts.split_at(written.min(counts.len()));
-        let (had, fresh) = have.split_at_mut(old.len());
-        for (slot, &count) in fresh.iter_mut().zip(new) {
-            *slot = count;
-        }
-        if add_usual(had, old) {
-            false
-        } else {
-            add_to(had, old)
-        }
+        let len = counts.len().min(MAX_EVENTS);
+        add_to(&mut self.counts[start..][..len], counts)
     }
 
     /// Fills an empty row with these counts, without spare capacity: most rows never grow.
