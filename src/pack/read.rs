@@ -1,7 +1,7 @@
 //! Reads packs: the manifest first, then each file as it comes. Profiles are read from the stream;
 //! sources and code are kept in memory.
 
-use super::manifest::{Manifest, ManifestName, ObjectEntry, PackEntry};
+use super::manifest::{Manifest, ManifestName, ObjectEntry, PackEntry, ProfileEntry};
 use super::tar::{Entries, NotThis};
 use super::{MANIFEST, code};
 use crate::profile::carried::{CarriedObject, CarriedSource};
@@ -44,15 +44,6 @@ pub(crate) struct InnerProfile<'p> {
     pub folder: &'p [u8],
 }
 
-/// The role of a file of the pack.
-enum What {
-    Profile(usize),
-    /// Sources that are one file with several names.
-    Sources(Vec<usize>),
-    /// The machine code of an object (true), or its inlined functions (false).
-    Object(usize, bool),
-}
-
 /// Reads a pack, and passes its profiles to `profile`, one after the other. A third of a pack is
 /// what is known of the code. It is parsed only if code is collected, and its hash is always
 /// checked.
@@ -84,7 +75,8 @@ pub(crate) fn read<E>(
             .collect(),
         ..Carried::default()
     };
-    let mut pieces: HashMap<(usize, bool), Vec<u8>> = HashMap::new();
+    // The hash and the contents of each file but the profiles, by its name in the pack.
+    let mut files: HashMap<String, (String, Arc<[u8]>)> = HashMap::new();
     while let Some(entry) = entries.next_entry()? {
         match wanted.remove(&entry[..]) {
             None => {
@@ -92,8 +84,7 @@ pub(crate) fn read<E>(
                     "{MANIFEST} does not list `{entry}`, or the pack has it twice"
                 ));
             }
-            Some(What::Profile(at)) => {
-                let listed = &manifest.profiles[at];
+            Some(Some(listed)) => {
                 let modified = listed.file.time();
                 carried.recorded = [carried.recorded, modified].into_iter().flatten().min();
                 let inner = InnerProfile {
@@ -106,38 +97,10 @@ pub(crate) fn read<E>(
                 io::copy(&mut hashed, &mut io::sink())?;
                 check(&listed.file, &hex(hashed.hash.finalize()))?;
             }
-            Some(What::Sources(all)) => {
-                let file = &manifest.sources[all[0]].file;
-                let bytes: Arc<[u8]> = checked(&mut entries, file)?.into();
-                for listed in all.iter().map(|&at| &manifest.sources[at]) {
-                    check(&listed.file, &file.sha256)?;
-                    let source = CarriedSource {
-                        found: listed.found.as_ref().map(|name| name.0.clone()),
-                        modified: listed.file.time(),
-                        bytes: Arc::clone(&bytes),
-                    };
-                    let name = listed.name.0.clone();
-                    if carried.sources.insert(name, source).is_some() {
-                        return damaged(format!("{MANIFEST} has a source twice"));
-                    }
-                }
-            }
-            Some(What::Object(at, is_code)) => {
-                let object = &manifest.objects[at];
-                let listed = if is_code {
-                    &object.code
-                } else {
-                    &object.inlined
-                };
-                let bytes = listed
-                    .as_ref()
-                    .map(|file| checked(&mut entries, file))
-                    .transpose()?;
-                pieces.extend(
-                    bytes
-                        .filter(|_| collect.code)
-                        .map(|bytes| ((at, is_code), bytes)),
-                );
+            Some(None) => {
+                let bytes = contents(&mut entries)?;
+                let hash = hex(Sha256::digest(&bytes));
+                files.insert(entry, (hash, bytes.into()));
             }
         }
     }
@@ -146,8 +109,26 @@ pub(crate) fn read<E>(
             "{MANIFEST} lists `{name}`, which the pack does not have"
         ));
     }
+    let file = |listed: &PackEntry| -> Result<Arc<[u8]>, Stopped<E>> {
+        let (hash, bytes) = files.get(&listed.entry).cloned().unwrap_or_default();
+        check(listed, &hash)?;
+        Ok(bytes)
+    };
+    for listed in &manifest.sources {
+        let source = CarriedSource {
+            found: listed.found.as_ref().map(|name| name.0.clone()),
+            modified: listed.file.time(),
+            bytes: file(&listed.file)?,
+        };
+        let name = listed.name.0.clone();
+        if carried.sources.insert(name, source).is_some() {
+            return damaged(format!("{MANIFEST} has a source twice"));
+        }
+    }
     for (at, listed) in manifest.objects.iter().enumerate() {
-        let (json, code) = (pieces.remove(&(at, false)), pieces.remove(&(at, true)));
+        let part = |part: &Option<PackEntry>| part.as_ref().map(file).transpose();
+        let [json, code] = [part(&listed.inlined)?, part(&listed.code)?]
+            .map(|bytes| bytes.filter(|_| collect.code));
         let object = code::read(json.as_deref(), code.as_deref()).and_then(|object| {
             let state = state(listed)?;
             let found = listed
@@ -178,36 +159,24 @@ fn damaged<T, E>(why: String) -> Result<T, Stopped<E>> {
     Err(Stopped::Damaged(why))
 }
 
-/// The role of each file of a pack, by its name there.
-fn plan<E>(manifest: &Manifest) -> Result<HashMap<&str, What>, Stopped<E>> {
+/// The files of a pack, by their names there. Those of profiles come with what is listed of them.
+fn plan<E>(manifest: &Manifest) -> Result<HashMap<&str, Option<&ProfileEntry>>, Stopped<E>> {
     let profiles = manifest
         .profiles
         .iter()
-        .enumerate()
-        .map(|(at, listed)| (&listed.file, What::Profile(at)));
-    let sources = manifest
-        .sources
-        .iter()
-        .enumerate()
-        .map(|(at, listed)| (&listed.file, What::Sources(vec![at])));
+        .map(|listed| (&listed.file, Some(listed)));
+    let sources = manifest.sources.iter().map(|listed| &listed.file);
     let objects = manifest
         .objects
         .iter()
-        .enumerate()
-        .flat_map(|(at, listed)| {
-            let files = [(&listed.inlined, false), (&listed.code, true)];
-            files.into_iter().filter_map(move |(file, is_code)| {
-                Some((file.as_ref()?, What::Object(at, is_code)))
-            })
-        });
+        .flat_map(|listed| listed.inlined.iter().chain(&listed.code));
     let mut plan = HashMap::new();
-    for (file, what) in profiles.chain(sources).chain(objects) {
-        let what = match (plan.remove(&file.entry[..]), what) {
-            (None, what) => what,
-            (Some(What::Sources(all)), What::Sources(more)) => What::Sources([all, more].concat()),
-            _ => return damaged(format!("{MANIFEST} has `{}` twice", file.entry)),
-        };
-        plan.insert(&file.entry[..], what);
+    for (file, profile) in profiles.chain(sources.chain(objects).map(|file| (file, None))) {
+        // Sources that are one file with several names have one entry.
+        let before = plan.insert(&file.entry[..], profile);
+        if before.is_some_and(|before| before.or(profile).is_some()) {
+            return damaged(format!("{MANIFEST} has `{}` twice", file.entry));
+        }
     }
     Ok(plan)
 }
@@ -224,16 +193,6 @@ fn state(listed: &ObjectEntry) -> Result<State, String> {
 fn contents<R: Read>(entries: &mut Entries<R>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     entries.read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// The contents of an entry, if their hash is the one in the manifest.
-fn checked<R: Read, E>(
-    entries: &mut Entries<R>,
-    listed: &PackEntry,
-) -> Result<Vec<u8>, Stopped<E>> {
-    let bytes = contents(entries)?;
-    check(listed, &hex(Sha256::digest(&bytes)))?;
     Ok(bytes)
 }
 
