@@ -1,6 +1,6 @@
 //! The request of `diff`: which two runs it compares, and what it shows.
 
-use super::{Usage, columns, ratios, refuse, size_without_page};
+use super::{Usage, columns, ratios, refuse, size_without_page, two_sides};
 use crate::analysis::{GroupBy, Narrow, Set};
 use crate::cli::{ByArg, DiffArgs, Form, YesNo};
 use std::num::NonZeroUsize;
@@ -85,14 +85,13 @@ impl ByArg {
     }
 }
 
-/// Divides the files into two sides: two files, or two lists separated by `--`. After a leading
-/// `--`, two names may begin with `-`.
 fn sides(args: &DiffArgs) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Usage> {
-    let (old, new) = match (&args.files[..], &args.new[..]) {
-        ([old, new], []) | ([], [old, new]) => (vec![old.clone()], vec![new.clone()]),
-        (old, new) if !old.is_empty() && !new.is_empty() => (old.to_vec(), new.to_vec()),
+    let (old, new) = match (two_sides(&args.files, &args.new), &args.files[..]) {
+        (Some(sides), _) => sides,
         // Its benches know their older runs.
-        ([folder], []) if folder.is_dir() => (Vec::new(), vec![folder.clone()]),
+        (None, [folder]) if args.new.is_empty() && folder.is_dir() => {
+            (Vec::new(), vec![folder.clone()])
+        }
         _ => {
             let why = "diff compares two profiles, `diff OLD NEW`, two runs in a file, `diff FILE:1 FILE:2`, several, `diff OLD... -- NEW...`, or the benches of a folder, `diff FOLDER`";
             return Err(Usage(why.into()));

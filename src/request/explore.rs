@@ -1,6 +1,6 @@
 //! The request of `explore`: one run, or two to compare.
 
-use super::{Usage, again, ratios, refuse};
+use super::{Usage, again, ratios, refuse, two_sides};
 use crate::cli::{ExploreArgs, OwnArgs};
 use std::path::PathBuf;
 
@@ -26,21 +26,17 @@ impl ExploreRequest {
     /// If it is unclear how several profiles relate.
     pub fn new(args: ExploreArgs) -> Result<ExploreRequest, Usage> {
         refuse([ratios(&args.input, true)])?;
-        // If all names follow `--`, they begin like options and are not the newer side.
-        let sides = match (&args.files[..], &args.new[..]) {
-            ([], files) => (files, &[][..]),
-            sides => sides,
-        };
-        let (older, files) = match sides {
-            (files, []) if args.sum => (Vec::new(), files.to_vec()),
-            (files @ ([] | [_]), []) => (Vec::new(), files.to_vec()),
-            ([old, new], []) => (vec![old.clone()], vec![new.clone()]),
-            (old @ [_, ..], new @ [_, ..]) if !args.sum => (old.to_vec(), new.to_vec()),
-            _ => {
-                let why = "explore takes one profile, `explore OLD NEW`, `explore OLD... -- NEW...`, or the sum of several, \
-                           `explore --sum PROFILE...`";
-                return Err(Usage(why.into()));
+        let sides = match [&args.files[..], &args.new] {
+            // If all names follow `--`, they begin like options and are not the newer side.
+            [files, []] | [[], files] if args.sum || files.len() < 2 => {
+                Some((Vec::new(), files.to_vec()))
             }
+            [old, new] => two_sides(old, new).filter(|_| !args.sum),
+        };
+        let Some((older, files)) = sides else {
+            let why = "explore takes one profile, `explore OLD NEW`, `explore OLD... -- NEW...`, or the sum of several, \
+                       `explore --sum PROFILE...`";
+            return Err(Usage(why.into()));
         };
         Ok(ExploreRequest {
             files,

@@ -145,6 +145,16 @@ pub(crate) fn refuse<'m>(mistakes: impl IntoIterator<Item = (bool, &'m str)>) ->
     }
 }
 
+/// Divides files into an older and a newer side: two files, or two lists separated by `--`. After a
+/// leading `--`, two names may begin with `-`.
+fn two_sides(files: &[PathBuf], new: &[PathBuf]) -> Option<(Vec<PathBuf>, Vec<PathBuf>)> {
+    match (files, new) {
+        ([old, new], []) | ([], [old, new]) => Some((vec![old.clone()], vec![new.clone()])),
+        (old @ [_, ..], new @ [_, ..]) => Some((old.to_vec(), new.to_vec())),
+        _ => None,
+    }
+}
+
 /// Rejects ratios where they would be added up.
 fn ratios(input: &InputArgs, is_refused: bool) -> (bool, &'static str) {
     let why = "ratios do not add up: they are for the lists of reports, diff and check, without --own and --fold";
