@@ -160,7 +160,7 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
     let lost = outcome
         .remarks
         .iter()
-        .any(|remark| matches!(remark, Remark::Unwritten { .. } | Remark::Lost(_)));
+        .any(|remark| matches!(remark, Remark::Lost(_)));
     Ok(if is_whole && !lost {
         ExitCode::from(ended.status)
     } else {

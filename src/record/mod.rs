@@ -60,40 +60,16 @@ pub(crate) enum Remark {
     ProgramLacks(Lack, Object),
     /// What an executable or a library with this percentage of the cost lacks.
     Lacks(Lack, Object, f64),
-    /// Valgrind found an instruction that it does not know; the profile ends there.
-    UnknownInstruction,
-    /// This signal ended the program; whether there is a profile.
-    Killed(i32, bool),
-    /// Nothing was written: the program became another one (exec).
+    /// Nothing was written, because the program became another one (exec): a sentence.
     Became(String),
-    /// A program wrote nothing, and the reason, if it is known.
-    Empty(String, Option<String>),
-    /// The profile of a program could not be written.
-    Unwritten {
-        /// The program, with its arguments.
-        command: String,
-        /// The reason, in Valgrind's words.
-        why: String,
-    },
-    /// The description could not be written into a profile's header, for this reason.
-    NotDescribed(String),
-    /// There is no profile, for this reason.
+    /// Why a profile is lost, as a sentence.
     Lost(String),
-    /// The future profile of a process that still runs.
-    Awaited(PathBuf),
-    /// Valgrind gave up.
-    GaveUp {
-        /// The program that it ran, with its arguments.
-        command: String,
-        /// How many more processes it gave up for the same reason.
-        more: usize,
-        /// The reason, in Valgrind's words.
-        why: String,
-    },
     /// Files of forked processes that include the parent's cost up to the fork.
     Forked(Vec<PathBuf>),
     /// Nothing was counted, and no profile is kept.
     NothingCounted,
+    /// Another sentence.
+    Other(String),
 }
 
 impl Remark {
@@ -142,7 +118,12 @@ impl fmt::Display for Remark {
             ),
             Remark::ProgramLacks(lack, object) => {
                 let (what, left) = lack.words();
-                write!(f, "the program {} {what}: {left}\nhint: {}", object.name(), lack.remedy(object))
+                write!(
+                    f,
+                    "the program {} {what}: {left}\nhint: {}",
+                    object.name(),
+                    lack.remedy(object)
+                )
             }
             Remark::Lacks(lack, object, share) => {
                 let (what, left) = lack.words();
@@ -154,46 +135,7 @@ impl fmt::Display for Remark {
                     object.record_again()
                 )
             }
-            Remark::UnknownInstruction => f.write_str(
-                "Valgrind does not know an instruction of the program (AVX-512, for example), which ended there: the profile shows the run up to that instruction",
-            ),
-            Remark::Killed(signal, has_profile) => write!(
-                f,
-                "signal {signal} ended the program: {}",
-                if *has_profile { "the profile ends there" } else { "no profile was written" }
-            ),
-            Remark::Became(command) => {
-                write!(f, "no profile of {}: the process became another program (exec)", shortened(command))
-            }
-            Remark::Empty(command, why) => write!(
-                f,
-                "no profile of {}: Callgrind wrote nothing{}",
-                shortened(command),
-                match why {
-                    Some(why) => format!(": {why}"),
-                    None => ", as when the process is killed".to_owned(),
-                }
-            ),
-            Remark::Unwritten { command, why } => write!(
-                f,
-                "no profile of {}: Valgrind {why}, as when the program changes its user or its root folder \
-                 (chroot), or removes the folder",
-                shortened(command)
-            ),
-            Remark::NotDescribed(why) => write!(f, "label and commit cannot be written into the profile: {why}"),
-            Remark::Lost(why) => f.write_str(why),
-            Remark::Awaited(file) => {
-                write!(f, "a child process is still running; when it ends, it writes {}", file.display())
-            }
-            Remark::GaveUp { command, more, why } => {
-                let others = match more {
-                    0 => String::new(),
-                    1 => " and one more process".to_owned(),
-                    _ => format!(" and {more} more processes"),
-                };
-                let command = shortened(command);
-                write!(f, "Valgrind gave up on {command}{others}, and its counts are lost: {why}")
-            }
+            Remark::Became(text) | Remark::Lost(text) | Remark::Other(text) => f.write_str(text),
             Remark::Forked(files) => match &files[..] {
                 [] => Ok(()),
                 [file] => write!(
@@ -210,18 +152,5 @@ impl fmt::Display for Remark {
             },
             Remark::NothingCounted => f.write_str("nothing was counted"),
         }
-    }
-}
-
-/// At most this many characters of a command are printed.
-const LONGEST: usize = 100;
-
-/// A command in backticks, shortened if it is long.
-fn shortened(command: &str) -> String {
-    match command.char_indices().nth(LONGEST) {
-        // The log with the command could not be written.
-        None if command.is_empty() => "a process".into(),
-        Some((end, _)) => format!("`{}…`", &command[..end]),
-        None => format!("`{command}`"),
     }
 }

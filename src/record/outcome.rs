@@ -61,20 +61,23 @@ impl Outcome {
                 files.retain(|file| file.path != late.path);
                 awaited.push(late);
             } else if let Some(why) = &log.unwritten {
-                remarks.push(Remark::Unwritten {
-                    command: log.command.clone(),
-                    why: why.clone(),
-                });
+                remarks.push(Remark::Lost(format!(
+                    "no profile of {}: Valgrind {why}, as when the program changes its user or its root folder \
+                     (chroot), or removes the folder",
+                    log.command()
+                )));
             } else if log.is_nothing() {
                 files.clear();
             } else if had_file && files.is_empty() && log.gave_up.is_none() {
                 // For every other end of a process, Valgrind reports it or passes the signal on.
                 let became = pid == ended.pid && ended.signal.is_none() && log.collected.is_none();
-                let command = log.command.clone();
+                let lost = format!("no profile of {}:", log.command());
                 remarks.push(if became {
-                    Remark::Became(command)
+                    Remark::Became(format!("{lost} the process became another program (exec)"))
                 } else {
-                    Remark::Empty(command, folder.full().map(|e| e.to_string()))
+                    let why = folder.full().map(|e| format!(": {e}"));
+                    let why = why.unwrap_or(", as when the process is killed".into());
+                    Remark::Other(format!("{lost} Callgrind wrote nothing{why}"))
                 });
             }
             if is_aside { &mut forked } else { &mut whole }.extend(files);
@@ -82,11 +85,15 @@ impl Outcome {
         // Valgrind writes its log first. A file without a log is read with the others.
         whole.extend(written.into_values().flatten());
         let end = if logs.values().any(|log| log.unknown_instruction) {
-            Some(Remark::UnknownInstruction)
+            Some("Valgrind does not know an instruction of the program (AVX-512, for example), which ended there: the profile shows the run up to that instruction".into())
         } else {
-            (ended.signal).map(|signal| Remark::Killed(signal, !whole.is_empty()))
+            let left = match whole.is_empty() {
+                true => "no profile was written",
+                false => "the profile ends there",
+            };
+            (ended.signal).map(|signal| format!("signal {signal} ended the program: {left}"))
         };
-        remarks.splice(0..0, end);
+        remarks.splice(0..0, end.map(Remark::Other));
         if whole.is_empty() && logs.values().any(Log::is_nothing) {
             remarks.push(Remark::NothingCounted);
         }
@@ -106,7 +113,11 @@ impl Outcome {
             let failed = files
                 .iter()
                 .find_map(|file| description.write_into(&file.path).err());
-            remarks.extend(failed.map(|e| Remark::NotDescribed(e.to_string())));
+            remarks.extend(failed.map(|e| {
+                Remark::Other(format!(
+                    "label and commit cannot be written into the profile: {e}"
+                ))
+            }));
         }
         let mut publish = |files: &[RecordedFile]| match folder.publish(files) {
             Ok(paths) => paths,
@@ -119,7 +130,12 @@ impl Outcome {
         if !forked.is_empty() {
             remarks.push(Remark::Forked(forked));
         }
-        remarks.extend(awaited.into_iter().map(Remark::Awaited));
+        remarks.extend(awaited.into_iter().map(|file| {
+            let file = file.display();
+            Remark::Other(format!(
+                "a child process is still running; when it ends, it writes {file}"
+            ))
+        }));
         Outcome { files, remarks }
     }
 }
@@ -146,6 +162,9 @@ pub(crate) fn is_of_command(path: &Path, command: &OsStr) -> bool {
         .filter_map(|line| Some(line.strip_prefix(b"cmd:")?.trim_ascii().to_vec()))
         .any(|found| found == command.as_encoded_bytes())
 }
+
+/// At most this many characters of a command are printed.
+const LONGEST: usize = 100;
 
 /// Valgrind's words when it ends a program that it cannot run.
 const GIVES_UP: &str = "Giving up.";
@@ -175,6 +194,16 @@ impl Log {
             unknown_instruction: text.contains("nrecognised instruction at")
                 || text.contains("unhandled instruction bytes"),
             gave_up: why_given_up(text),
+        }
+    }
+
+    /// The command in backticks, shortened if it is long.
+    fn command(&self) -> String {
+        match self.command.char_indices().nth(LONGEST) {
+            // The log with the command could not be written.
+            None if self.command.is_empty() => "a process".into(),
+            Some((end, _)) => format!("`{}…`", &self.command[..end]),
+            None => format!("`{}`", self.command),
         }
     }
 
@@ -213,11 +242,15 @@ fn given_up(logs: &BTreeMap<u32, Log>) -> Vec<Remark> {
     }
     let remark = |(why, pids): (&str, Vec<u32>)| {
         let first = pids.iter().min().and_then(|pid| logs.get(pid))?;
-        Some(Remark::GaveUp {
-            command: first.command.clone(),
-            more: pids.len() - 1,
-            why: why.to_owned(),
-        })
+        let others = match pids.len() - 1 {
+            0 => String::new(),
+            1 => " and one more process".to_owned(),
+            more => format!(" and {more} more processes"),
+        };
+        let command = first.command();
+        Some(Remark::Other(format!(
+            "Valgrind gave up on {command}{others}, and its counts are lost: {why}"
+        )))
     };
     reasons.into_iter().filter_map(remark).collect()
 }

@@ -13,39 +13,21 @@ mod unix {
     use signal_hook::flag::{register, register_conditional_default};
     use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
     use signal_hook::iterator::{Handle, SignalsInfo};
+    use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
-    use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+    use std::sync::mpsc::{self, Sender};
     use std::{fs, io, thread};
 
     /// The signals for the program: those that end a program, and those that it can give a meaning.
-    const ALL: [(i32, Signal); 6] = [
-        (SIGINT, Signal::INT),
-        (SIGQUIT, Signal::QUIT),
-        (SIGTERM, Signal::TERM),
-        (SIGHUP, Signal::HUP),
-        (SIGUSR1, Signal::USR1),
-        (SIGUSR2, Signal::USR2),
-    ];
+    const ALL: [i32; 6] = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2];
 
     /// While this value exists, signals that would end cgannotate go to the program. A program that
     /// they end writes its profile first. A signal that the parent process ignores (`nohup`) stays
     /// ignored, and the program inherits that.
     pub(crate) struct Forwarded {
         handle: Handle,
-        program: Arc<Mutex<SignalTarget>>,
+        program: Sender<Pid>,
         taken: Vec<i32>,
-    }
-
-    /// Where signals go.
-    enum SignalTarget {
-        /// The program has not started; these signals came before it.
-        Awaited(Vec<Signal>),
-        Runs(Pid),
-        Ended,
-    }
-
-    fn lock(program: &Mutex<SignalTarget>) -> MutexGuard<'_, SignalTarget> {
-        program.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     impl Forwarded {
@@ -55,36 +37,23 @@ mod unix {
         /// The signals cannot be received.
         pub(crate) fn begin() -> io::Result<Forwarded> {
             let ignored = ignored();
-            let numbers = ALL.into_iter().map(|(number, _)| number);
-            let taken: Vec<i32> = numbers
+            let taken: Vec<i32> = ALL
+                .into_iter()
                 .filter(|number| ignored >> (number - 1) & 1 == 0)
                 .collect();
             // Exceeding a file size limit becomes an error of the write.
             register(SIGXFSZ, Arc::default())?;
             let mut signals = SignalsInfo::<WithRawSiginfo>::new(&taken)?;
-            let (handle, program) = (
-                signals.handle(),
-                Arc::new(Mutex::new(SignalTarget::Awaited(Vec::new()))),
-            );
-            let target = Arc::clone(&program);
+            let (handle, (program, started)) = (signals.handle(), mpsc::channel());
             thread::Builder::new().spawn(move || {
+                let Ok(pid) = started.recv() else { return };
+                let before: Vec<i32> = signals.pending().map(|info| info.si_signo).collect();
+                before.into_iter().for_each(|number| send(pid, number));
                 for info in signals.forever() {
-                    let Some(&(number, signal)) =
-                        ALL.iter().find(|(known, _)| *known == info.si_signo)
-                    else {
-                        continue;
-                    };
-                    match &mut *lock(&target) {
-                        SignalTarget::Awaited(early) => early.push(signal),
-                        SignalTarget::Runs(pid) => {
-                            let is_typed =
-                                matches!(number, SIGINT | SIGQUIT) && is_of_system(info.si_code);
-                            if !(is_typed && is_beside_us(*pid)) {
-                                // It may have ended by now.
-                                let _ = kill_process(*pid, signal);
-                            }
-                        }
-                        SignalTarget::Ended => {}
+                    let is_typed =
+                        matches!(info.si_signo, SIGINT | SIGQUIT) && is_of_system(info.si_code);
+                    if !(is_typed && is_beside_us(pid)) {
+                        send(pid, info.si_signo);
                     }
                 }
             })?;
@@ -95,24 +64,24 @@ mod unix {
             })
         }
 
-        /// Sets the process that gets the signals, and sends it those that came before.
+        /// Sets the process that gets the signals, also those that came before it.
         pub(in super::super) fn to(&self, pid: u32) {
-            let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else {
-                return;
-            };
-            if let SignalTarget::Awaited(early) =
-                std::mem::replace(&mut *lock(&self.program), SignalTarget::Runs(pid))
-            {
-                for signal in early {
-                    let _ = kill_process(pid, signal);
-                }
+            if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+                // The thread has ended if it cannot receive.
+                let _ = self.program.send(pid);
             }
+        }
+    }
+
+    fn send(pid: Pid, number: i32) {
+        if let Some(signal) = Signal::from_named_raw(number) {
+            // It may have ended by now.
+            let _ = kill_process(pid, signal);
         }
     }
 
     impl Drop for Forwarded {
         fn drop(&mut self) {
-            *lock(&self.program) = SignalTarget::Ended;
             self.handle.close();
             // From now on these end cgannotate again. The command already waits for the other
             // three, since it must remove unfinished files first.
