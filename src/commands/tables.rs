@@ -41,19 +41,13 @@ pub(super) fn write(args: &ConvertArgs, parent: &Path, mut profile: Profile) -> 
         );
     }
     let part = UnfinishedFile::folder(&to).with_context(|| unwritten(&to))?;
-    files(&run, part.path())?;
-    part.replace(&to).with_context(|| unwritten(&to))
-}
-
-/// Writes all files. They get their final names when the last one is complete.
-fn files(run: &RunTables<'_>, folder: &Path) -> Result<()> {
-    let mut outputs = Vec::new();
+    // The folder appears when it is complete, so its files can have their names at once.
     for table in &FLEET_TABLES {
-        let mut out = Output::file(&folder.join(table.file), Content::Text)?;
+        let mut out = Output::file(&part.path().join(table.file), Content::Text)?;
         run.write(table, &mut out)?;
-        outputs.push(out);
+        out.finish()?;
     }
-    outputs.into_iter().try_for_each(Output::finish)
+    part.replace(&to).with_context(|| unwritten(&to))
 }
 
 /// The default name of a run: its label, or the name of the first file.

@@ -9,9 +9,11 @@
 
 use super::Where;
 use super::elf::{Elf, Symbols, Trouble, unless_spent};
+use crate::fs::folder;
 use crate::profile::names::to_path;
 use crate::profile::{hex, path_bytes};
-use crate::source::mapped;
+use crate::source::{folder_of, mapped};
+use indexmap::IndexSet;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -65,17 +67,11 @@ fn below(folder: &Path, path: &Path) -> PathBuf {
 impl Where {
     /// The folders of the profiles.
     fn beside(&self) -> impl Iterator<Item = PathBuf> {
-        let folder = |profile: &PathBuf| match profile.parent() {
-            Some(folder) if folder != Path::new("") => folder.to_owned(),
-            _ => PathBuf::from("."),
-        };
-        let mut folders: Vec<PathBuf> = self
+        let folders = self
             .profiles
             .iter()
-            .filter(|profile| *profile != Path::new("-"))
-            .map(folder)
-            .collect();
-        folders.dedup();
+            .filter_map(|profile| folder_of(profile));
+        let folders: IndexSet<PathBuf> = folders.map(|path| folder(&path).to_owned()).collect();
         folders.into_iter()
     }
 

@@ -21,6 +21,7 @@ mod toolchains;
 pub use finder::{Finder, Search, SearchPaths};
 pub use map::Map;
 pub(crate) use map::mapped;
+pub(crate) use places::folder_of;
 pub use toolchains::Toolchain;
 
 use crate::env;

@@ -205,7 +205,7 @@ fn first_below(
 }
 
 /// The folder of a profile; `None` for standard input.
-pub(super) fn folder_of(profile: &Path) -> Option<PathBuf> {
+pub(crate) fn folder_of(profile: &Path) -> Option<PathBuf> {
     let folder = profile.parent().map(Path::to_path_buf);
     folder.filter(|_| profile.as_os_str() != "-")
 }
