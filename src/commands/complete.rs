@@ -3,11 +3,12 @@
 //! fewer answers.
 
 use super::{help, named};
+use crate::analysis::{GroupBy, Selection};
 use crate::input::{self, Options};
-use crate::profile::{Collect, Function, NameId, Order, Profile};
+use crate::profile::{Collect, Event, Profile};
 use crate::request::complete::{Asked, Other};
+use crate::view::Groups;
 use anyhow::Result;
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -37,10 +38,14 @@ pub(super) fn run(asked: &Asked, mut out: impl Write) -> Result<ExitCode> {
 
 /// Answers from the profile. Names are ordered by cost, most expensive first.
 fn of_profile(asked: &Asked) -> Vec<(String, String)> {
-    let names = |of: fn(&Function) -> NameId, typed: fn(&str) -> String| {
-        let names = read(asked).map_or_else(Vec::new, |profile| dearest(&profile, of));
-        names
-            .iter()
+    let names = |by: GroupBy, typed: fn(&str) -> String| {
+        let Some(profile) = read(asked) else {
+            return Vec::new();
+        };
+        let groups = Groups::new(&profile, &Selection::whole(vec![Event::Recorded(0)]), by);
+        let named = groups.rows.iter().map(|group| group.name);
+        named
+            .filter(|name| !matches!(*name, b"" | b"???"))
             .filter_map(|name| Some((typed(str::from_utf8(name).ok()?), String::new())))
             .collect()
     };
@@ -49,33 +54,9 @@ fn of_profile(asked: &Asked) -> Vec<(String, String)> {
         Other::Events => {
             read(asked).map_or_else(Vec::new, |profile| help::in_words(&profile.events))
         }
-        Other::Functions => names(|function| function.name, str::to_owned),
-        Other::FunctionPatterns => names(|function| function.name, regex::escape),
-        Other::FilePatterns => names(|function| function.file, regex::escape),
-        Other::ObjectPatterns => names(|function| function.object, regex::escape),
+        Other::Functions => names(GroupBy::Function, str::to_owned),
+        Other::Patterns(by) => names(by, regex::escape),
     }
-}
-
-/// The names of functions, or of their files or objects, each once. The most expensive come first,
-/// by self cost of the first event.
-fn dearest(profile: &Profile, of: fn(&Function) -> NameId) -> Vec<Vec<u8>> {
-    let mut sums: BTreeMap<NameId, i64> = BTreeMap::new();
-    for id in profile.function_ids() {
-        let cost = profile.self_cost(id).first().copied().unwrap_or(0).max(0);
-        let sum = sums.entry(of(profile.function(id))).or_default();
-        *sum = sum.saturating_add(cost);
-    }
-    let mut sums: Vec<(NameId, i64)> = sums.into_iter().collect();
-    sums.order_by(|a, b| {
-        b.1.cmp(&a.1)
-            .then_with(|| profile.name(a.0).cmp(profile.name(b.0)))
-    });
-    let names = sums
-        .into_iter()
-        .map(|(name, _)| profile.name(name).to_vec());
-    names
-        .filter(|name| !name.is_empty() && name != b"???")
-        .collect()
 }
 
 /// Reads the sum of the named inputs, or else the newest profile. `None` if they are too large or

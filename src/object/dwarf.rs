@@ -9,7 +9,7 @@ use gimli::{
     AbbreviationsCacheStrategy, AttributeValue, DwTag, EndianSlice, Reader, RunTimeEndian, Section,
     UnitRef,
 };
-use std::collections::HashMap;
+use indexmap::IndexSet;
 
 /// Borrowed debug information.
 pub(super) type Dwarf<'d> = gimli::Dwarf<Slice<'d>>;
@@ -115,17 +115,15 @@ fn lists_length(section: &Slice<'_>, offset: usize) -> gimli::Result<u64> {
     Ok(rest.read_length(format)?.min(rest.len()) as u64)
 }
 
-/// Names of files, each once.
+/// Names of files.
 pub(super) struct FileTable {
-    pub names: Vec<Vec<u8>>,
-    index: HashMap<Vec<u8>, u32>,
+    pub names: IndexSet<Vec<u8>>,
 }
 
 impl Default for FileTable {
     fn default() -> FileTable {
         FileTable {
-            names: vec![Vec::new()],
-            index: HashMap::new(),
+            names: IndexSet::from([Vec::new()]),
         }
     }
 }
@@ -146,17 +144,14 @@ impl FileTable {
 
     pub(super) fn id(&mut self, name: Vec<u8>, budget: &Budget) -> Result<u32, Spent> {
         budget.look(32 + name.len() as u64 / 2)?;
-        if let Some(&id) = self.index.get(&name) {
-            return Ok(id);
+        if let Some(id) = self.names.get_index_of(&name) {
+            return Ok(id as u32);
         }
         // A file is matched by all ends of its path.
         let ends = ends(&name).count();
         budget.look((ends * name.len()) as u64 / 4)?;
         budget.name(128 + 64 * ends as u64, &name)?;
-        let id = self.names.len() as u32;
-        self.names.push(name.clone());
-        self.index.insert(name, id);
-        Ok(id)
+        Ok(self.names.insert_full(name).0 as u32)
     }
 }
 

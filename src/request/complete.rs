@@ -1,6 +1,7 @@
 //! What can complete the last word of a command line. Shells ask by a hidden command. clap's
 //! definition of the command line gives the answers, or tells what in a profile gives them.
 
+use crate::analysis::GroupBy;
 use crate::cli::Cli;
 use crate::export::check::CheckForm;
 use clap::builder::{StyledStr, ValueHint};
@@ -36,12 +37,8 @@ pub enum Other {
     Events,
     /// Functions of the profile, by their names.
     Functions,
-    /// Patterns of functions of the profile.
-    FunctionPatterns,
-    /// Patterns of its files.
-    FilePatterns,
-    /// Patterns of its executables and libraries.
-    ObjectPatterns,
+    /// Patterns of functions of the profile, its files, or its executables and libraries.
+    Patterns(GroupBy),
 }
 
 impl Asked {
@@ -134,9 +131,9 @@ impl Asked {
         self.other = match (arg.get_id().as_str(), arg.get_value_hint()) {
             ("show" | "sort", _) => Other::Events,
             ("zoom", _) => Other::Functions,
-            ("function" | "not_function", _) => Other::FunctionPatterns,
-            ("file" | "not_file", _) => Other::FilePatterns,
-            ("object" | "not_object", _) => Other::ObjectPatterns,
+            ("function" | "not_function", _) => Other::Patterns(GroupBy::Function),
+            ("file" | "not_file", _) => Other::Patterns(GroupBy::File),
+            ("object" | "not_object", _) => Other::Patterns(GroupBy::Object),
             ("output" | "config" | "save_baseline", _) | (_, ValueHint::FilePath) => Other::Files,
             (_, ValueHint::DirPath) => Other::Folders,
             _ => Other::Nothing,
