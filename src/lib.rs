@@ -72,9 +72,9 @@
 //! computes once what several of them need. A user of this crate as a library starts with
 //! [`input::read`].
 //!
-//! Only the program needs `cli`, `request`, `commands`, `record`, `render` and `compat`. They
-//! belong to the feature `cli`, which is on by default. A library sets `default-features = false`
-//! and adds what it needs: `compression` for compressed inputs, `pack` for packs, `export` for the
+//! Only the program needs `cli`, `request`, `commands`, `record`, `render`, `explore` and `compat`.
+//! They belong to the feature `cli`, which is on by default. A library sets
+//! `default-features = false` and adds what it needs: `compression` for compressed inputs, `pack` for packs, `export` for the
 //! formats of other programs, `object` for binaries. Without any of them this crate needs 12
 //! others.
 //!
@@ -169,7 +169,7 @@ pub mod commands;
 #[cfg(feature = "cli")]
 mod compat;
 mod env;
-#[cfg(feature = "explore")]
+#[cfg(feature = "cli")]
 pub mod explore;
 #[cfg(feature = "export")]
 pub mod export;

@@ -11,7 +11,6 @@ mod columns;
 mod complete;
 mod convert;
 mod diff;
-#[cfg(feature = "explore")]
 mod explore;
 mod merge;
 mod mistake;
@@ -33,7 +32,6 @@ pub use columns::{ColumnArgs, SortArg};
 pub use complete::CompleteArgs;
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::DiffArgs;
-#[cfg(feature = "explore")]
 pub use explore::ExploreArgs;
 pub use merge::MergeArgs;
 pub use mistake::describe;
@@ -115,7 +113,6 @@ pub enum Command {
     /// Run a program under Valgrind, then show its profile
     Record(Box<RecordArgs>),
     /// Walk through a profile in the terminal
-    #[cfg(feature = "explore")]
     Explore(Box<ExploreArgs>),
     /// What changed between two runs, and why
     Diff(Box<DiffArgs>),

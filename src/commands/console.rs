@@ -3,7 +3,6 @@
 //! is one for each run.
 
 use super::workflow::{Content, Guarded};
-#[cfg(feature = "object")]
 use crate::object::Budget;
 use crate::text::wrap::cut;
 use crate::text::{escape, wrapped};
@@ -15,19 +14,16 @@ thread_local! {
     /// The number of lines that this run has written.
     static LINES: Cell<usize> = const { Cell::new(0) };
     /// The budget for everything that this run reads from binaries.
-    #[cfg(feature = "object")]
     static BUDGET: RefCell<Budget> = RefCell::default();
 }
 
 /// Begins a run with no lines and a new budget.
 pub(super) fn begin() {
     LINES.set(0);
-    #[cfg(feature = "object")]
     BUDGET.take();
 }
 
 /// The budget that is left for binaries.
-#[cfg(feature = "object")]
 pub(super) fn budget() -> Budget {
     BUDGET.with_borrow(Budget::clone)
 }

@@ -237,7 +237,7 @@ fn read(request: &DiffRequest, sides: [&[PathBuf]; 2]) -> Result<[Profile; 2]> {
     let mut profiles = args.input.read_both(sides, collect, &strip)?;
     if args.code.inlined {
         for (profile, files) in profiles.iter_mut().zip(sides) {
-            code::inline(profile, files, &args.code.debug_dirs, &args.source.maps)?;
+            code::inline(profile, files, &args.code.debug_dirs, &args.source.maps);
         }
     }
     Ok(profiles)

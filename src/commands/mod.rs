@@ -8,10 +8,8 @@ mod code;
 mod complete;
 mod console;
 mod convert;
-#[cfg(feature = "object")]
 mod details;
 mod diff;
-#[cfg(feature = "explore")]
 mod explore;
 mod help;
 mod inputs;
@@ -64,7 +62,6 @@ fn obey(request: &mut Request) -> Result<ExitCode> {
     match request {
         Request::Annotate(request) => annotate::run(request),
         Request::Record(request) => record::run(request),
-        #[cfg(feature = "explore")]
         Request::Explore(request) => explore::run(request),
         Request::Diff(request) => diff::run(request),
         Request::Check(request) => check::run(request),

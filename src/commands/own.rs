@@ -28,8 +28,7 @@ pub(super) fn implies_inlined(
     (form, is_terminal): (Form, bool),
     files: &[impl AsRef<Path>],
 ) -> bool {
-    cfg!(feature = "object")
-        && (form == Form::Page || form == Form::Text && is_terminal)
+    (form == Form::Page || form == Form::Text && is_terminal)
         && set.is_some_and(|set| set.own.is_some())
         && is_small(files)
 }

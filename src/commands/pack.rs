@@ -209,7 +209,6 @@ fn hit(profile: &Profile) -> BTreeSet<NameId> {
 }
 
 /// What is known about the code of objects.
-#[cfg(feature = "object")]
 fn objects(
     args: &PackArgs,
     files: &[PathBuf],
@@ -228,12 +227,6 @@ fn objects(
         };
     }
     objects
-}
-
-/// Without the feature `object`, nothing is known about code.
-#[cfg(not(feature = "object"))]
-fn objects(_: &PackArgs, _: &[PathBuf], _: &mut Profile) -> BTreeMap<Vec<u8>, CarriedObject> {
-    BTreeMap::new()
 }
 
 /// Lists what goes in, by folder and size, and what does not.

@@ -9,7 +9,6 @@ use crate::analysis::doubts::{self, Object, OfObject};
 use crate::analysis::suggestions::similar;
 use crate::cli::{OutputArgs, PackArgs};
 use crate::fs::size;
-use crate::input;
 use crate::profile::{Calls, Collect, Event, Profile, WarningKind, joined};
 use crate::record::{
     Description, Ended, Executable, Forwarded, NotFound, Outcome, Program, Recording, Remark,
@@ -17,6 +16,7 @@ use crate::record::{
 };
 use crate::request::record::RecordRequest;
 use crate::text::{names, number, shell};
+use crate::{input, object};
 use anyhow::{Context, Error, Result};
 use regex::bytes::Regex;
 use std::ffi::{OsStr, OsString};
@@ -87,7 +87,7 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
         commit: commit(),
         callers,
         recording: None,
-        details: cfg!(feature = "object") && !request.args.no_details,
+        details: !request.args.no_details,
     };
     // Signals go to the program until its profiles are in their places, and then to this program
     // again.
@@ -130,7 +130,6 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
     };
     if let Some((profile, are_whole)) = read(&outcome.files, full.as_ref(), calls) {
         is_whole &= are_whole;
-        #[cfg(feature = "object")]
         if are_whole && !request.args.no_details {
             for file in &outcome.files {
                 super::details::append(file, &facts);
@@ -181,7 +180,7 @@ fn found(program: &Program) -> Result<Executable> {
 
 /// Explains why nothing was counted inside the functions of `--only`, with similar names.
 fn nothing_inside(request: &RecordRequest, found: &Executable) -> String {
-    let names = function_names(&found.path);
+    let names = object::function_names(&found.path);
     let mut text = format!(
         "{}: --only matches no function that ran",
         Remark::NothingCounted
@@ -197,18 +196,6 @@ fn nothing_inside(request: &RecordRequest, found: &Executable) -> String {
         }
     }
     text + &names::hint(&near)
-}
-
-/// The functions that the file of a program names.
-#[cfg(feature = "object")]
-fn function_names(path: &Path) -> Vec<Vec<u8>> {
-    crate::object::function_names(path)
-}
-
-/// Without the feature `object`, executables cannot be read.
-#[cfg(not(feature = "object"))]
-fn function_names(_: &Path) -> Vec<Vec<u8>> {
-    Vec::new()
 }
 
 /// From this percentage of the cost on, it matters what an executable or library lacks.

@@ -26,7 +26,6 @@ pub(crate) fn facts(program: &Executable, began: SystemTime) -> BTreeMap<String,
         .lines()
         .find_map(|line| line.strip_prefix("model name\t: "));
     facts.extend(model.map(|model| ("the processor".into(), model.into())));
-    #[cfg(feature = "object")]
     facts.extend(crate::object::compiler(&program.path).map(|name| ("the compiler".into(), name)));
     let arguments = program.command.iter().skip(1);
     let files = arguments.map(|word| (word.to_string_lossy().into_owned(), Path::new(word)));

@@ -170,14 +170,7 @@ impl Executable {
     }
 }
 
-#[cfg(feature = "object")]
 pub(crate) use crate::object::lack;
-
-/// Without the feature `object`, executables are not read.
-#[cfg(not(feature = "object"))]
-pub(crate) fn lack(_: &Path) -> Option<crate::profile::inlined::Lack> {
-    None
-}
 
 /// The first bytes of a file, at most `most`.
 pub(super) fn beginning(path: &Path, most: u64) -> Option<Vec<u8>> {

@@ -12,7 +12,6 @@ mod columns;
 pub mod complete;
 pub mod convert;
 pub mod diff;
-#[cfg(feature = "explore")]
 pub mod explore;
 pub mod record;
 mod shared;
@@ -21,7 +20,6 @@ use annotate::AnnotateRequest;
 use check::CheckRequest;
 use convert::ConvertRequest;
 use diff::DiffRequest;
-#[cfg(feature = "explore")]
 use explore::ExploreRequest;
 use record::RecordRequest;
 
@@ -37,7 +35,6 @@ pub enum Request {
     /// A program to run.
     Record(Box<RecordRequest>),
     /// A profile to walk through.
-    #[cfg(feature = "explore")]
     Explore(Box<ExploreRequest>),
     /// A comparison of two runs.
     Diff(Box<DiffRequest>),
@@ -64,7 +61,6 @@ impl Request {
         Ok(match cli.command {
             None => Request::Annotate(Box::new(AnnotateRequest::new(cli.annotate)?)),
             Some(Command::Record(args)) => Request::Record(Box::new(RecordRequest::new(*args)?)),
-            #[cfg(feature = "explore")]
             Some(Command::Explore(args)) => Request::Explore(Box::new(ExploreRequest::new(*args)?)),
             Some(Command::Diff(args)) => Request::Diff(Box::new(DiffRequest::new(*args)?)),
             Some(Command::Check(args)) => Request::Check(Box::new(CheckRequest::new(args)?)),
@@ -100,7 +96,6 @@ impl Request {
                 &asked.args.source.include,
                 &asked.args.code.binaries.debug_dirs,
             ],
-            #[cfg(feature = "explore")]
             Request::Explore(asked) => {
                 [&asked.args.source.include, &asked.args.binaries.debug_dirs]
             }
@@ -118,7 +113,6 @@ impl Request {
     pub fn objdump(&self) -> Option<&Path> {
         match self {
             Request::Annotate(asked) => asked.args.code.binaries.objdump.as_deref(),
-            #[cfg(feature = "explore")]
             Request::Explore(asked) => asked.args.binaries.objdump.as_deref(),
             _ => None,
         }

@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, unreachable_pub)] // helpers are no tests to clippy, and nobody imports a test
 
 mod annotate;
-#[cfg(all(target_os = "linux", feature = "explore", feature = "object"))]
+#[cfg(target_os = "linux")]
 mod answers;
 mod arguments;
 mod arrows;
@@ -32,7 +32,6 @@ mod cuts;
 mod diff;
 mod errors;
 mod examples;
-#[cfg(feature = "explore")]
 mod explore;
 mod fleet;
 mod folders;
@@ -48,7 +47,7 @@ mod loops;
 mod merge;
 mod merged;
 mod names;
-#[cfg(all(target_os = "linux", feature = "explore"))]
+#[cfg(target_os = "linux")]
 mod options;
 mod pack;
 mod pack_reports;
@@ -60,14 +59,13 @@ mod ratios;
 mod record;
 #[cfg(unix)]
 mod recorded_files;
-#[cfg(all(target_os = "linux", feature = "explore", feature = "object"))]
+#[cfg(target_os = "linux")]
 mod schema;
-#[cfg(all(unix, feature = "explore", feature = "object"))]
+#[cfg(unix)]
 mod shown;
 #[cfg(target_os = "linux")]
 mod suggested;
 mod sums;
-#[cfg(feature = "explore")]
 mod surfaces;
 mod tables;
 mod trend;

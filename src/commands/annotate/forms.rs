@@ -36,7 +36,7 @@ impl Task<'_> {
         };
         self.report_each(collect, Vec::new(), |mut profile, share| {
             let selection = self.select(&mut profile)?;
-            code::ask(&mut profile, self.request, &self.named.profiles)?;
+            code::ask(&mut profile, self.request, &self.named.profiles);
             let session = Session::new(profile);
             let beside = json::Beside {
                 split: share,
@@ -148,7 +148,7 @@ impl Task<'_> {
         let selection = self.select(&mut profile)?;
         let status = self.args.input.status(&profile.warnings);
         advice::instructions(&profile, self.request)?;
-        code::ask(&mut profile, self.request, &self.named.profiles)?;
+        code::ask(&mut profile, self.request, &self.named.profiles);
         let between = if has_calls {
             Between::Calls
         } else {
@@ -219,7 +219,7 @@ impl Task<'_> {
             self.with_own(Collect::ALL),
             env::strip(self.request.own.is_none()),
         )?;
-        code::ask(&mut profile, self.request, &self.named.profiles)?;
+        code::ask(&mut profile, self.request, &self.named.profiles);
         let mut selection = self.select(&mut profile)?;
         if self.args.columns.sort.is_empty() {
             selection.begin_with_cost(&profile.events, profile.totals.counts());

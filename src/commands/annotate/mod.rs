@@ -351,7 +351,7 @@ impl Task<'_> {
         if first_look && self.request.own.is_none() {
             code::ask_of_own(&mut profile, self.request, &self.named.profiles);
         } else {
-            code::ask(&mut profile, self.request, &self.named.profiles)?;
+            code::ask(&mut profile, self.request, &self.named.profiles);
         }
         let between = match self.request.page {
             AskedPage::Groups(_)

@@ -3,7 +3,6 @@
 #[cfg(feature = "object")]
 mod binaries;
 mod explained;
-#[cfg(feature = "explore")]
 mod explored;
 mod files;
 mod lists;

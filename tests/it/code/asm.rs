@@ -491,7 +491,7 @@ mod recorded {
         );
         let forced = stage.report(&["--zoom=^main$", "--asm", "--force", "sort.out"]);
         assert!(!shown(&forced).is_empty(), "{forced}");
-        #[cfg(all(target_os = "linux", feature = "explore"))]
+        #[cfg(target_os = "linux")]
         {
             let explored = |option: &str| {
                 let words = ["explore", option, "sort.out"];
