@@ -478,31 +478,3 @@ fn what_is_below_a_missing_folder_is_not_asked_for() {
         finder.disk.remembers()
     );
 }
-
-/// A folder that many files are looked for in is listed: later files are not seen, and existing
-/// ones are found. Whether another case of the name matches depends on the file system.
-#[cfg(unix)]
-#[test]
-fn a_folder_is_listed_if_many_are_looked_for() {
-    let folder = Folder::new("listed", &["s/there.c", "s/Other.c", "s/d\u{e9}j\u{e0}.c"]);
-    let finder = folder.finder(SearchPaths::default());
-    let is_there = |name: &str| finder.open(folder.path(name).as_bytes()).is_ok();
-    for at in 0..200 {
-        assert!(!is_there(&format!("s/gone-{at}.c")));
-    }
-    folder.write("s/late.c", "late");
-    folder.write("s/sp\u{e4}t.c", "late");
-    let found = [
-        "there.c",
-        "Other.c",
-        "d\u{e9}j\u{e0}.c",
-        "late.c",
-        "sp\u{e4}t.c",
-    ]
-    .map(|name| is_there(&format!("s/{name}")));
-    assert_eq!(found, [true, true, true, false, true]);
-    let may_be_there = ["Other.c", "oTHER.C", "late.c"]
-        .map(|name| finder.disk.may_have(&folder.0.join("s").join(name)));
-    assert_eq!(may_be_there, [true, true, false]);
-    assert_eq!(is_there("s/oTHER.C"), folder.0.join("s/oTHER.C").exists());
-}
