@@ -6,7 +6,7 @@ use super::totals::longest;
 use super::{FunctionRows, ListFrame, ListedArcs, ProgramTotals};
 use crate::analysis::cut::ranked;
 use crate::analysis::{Cost, Rest, Selection, Session};
-use crate::profile::FunctionId;
+use crate::profile::{FunctionId, Profile};
 
 /// The function list.
 #[derive(Clone, Debug)]
@@ -30,67 +30,51 @@ impl<'a> Listing<'a> {
     /// The rest is only summed up if there is a filter. The classic report has no row for what its
     /// threshold omits.
     pub fn new(session: &'a Session, selection: &'a Selection, by: Cost, tree: ListedArcs) -> Self {
-        let (mut listing, all) = Listing::without_rest(session, selection, by, tree);
-        if !selection.narrow.is_nothing() {
-            listing.sum_up_rest(session, by, &all);
-        }
-        listing
+        let is_summed = !selection.narrow.is_nothing();
+        // A function that only occurs as a callee has no self cost.
+        let is_listed = |id| by == Cost::Inclusive || session.profile().function(id).recorded;
+        Listing::build(session, selection, (by, tree), is_listed, is_summed)
     }
 
     /// Lists functions by self cost and always sums up the rest, so rows add up to the totals.
     pub fn with_rest(session: &'a Session, selection: &'a Selection) -> Self {
-        let (mut listing, all) =
-            Listing::without_rest(session, selection, Cost::Own, ListedArcs::default());
-        listing.sum_up_rest(session, Cost::Own, &all);
-        listing
+        let is_listed = |id| session.profile().function(id).recorded;
+        let by = (Cost::Own, ListedArcs::default());
+        Listing::build(session, selection, by, is_listed, true)
     }
 
     /// Lists functions by self or inclusive cost and sums up the rest. It includes functions that
     /// only occur as callees.
     pub fn of_all(session: &'a Session, selection: &'a Selection, by: Cost) -> Self {
-        let ids: Vec<FunctionId> = session.profile().function_ids().collect();
-        let mut listing = Listing::from_ids(session, selection, by, ListedArcs::default(), &ids);
-        listing.sum_up_rest(session, by, &ids);
-        listing
+        let by = (by, ListedArcs::default());
+        Listing::build(session, selection, by, |_| true, true)
     }
 
-    /// The list, and all functions that could be in it.
-    fn without_rest(
+    fn build(
         session: &'a Session,
         selection: &'a Selection,
-        by: Cost,
-        tree: ListedArcs,
-    ) -> (Self, Vec<FunctionId>) {
-        let profile = session.profile();
-        // A function that only occurs as a callee has no self cost.
-        let ids: Vec<FunctionId> = profile
-            .function_ids()
-            .filter(|&id| by == Cost::Inclusive || profile.function(id).recorded)
-            .collect();
-        (Listing::from_ids(session, selection, by, tree, &ids), ids)
-    }
-
-    /// The list of some functions.
-    fn from_ids(
-        session: &'a Session,
-        selection: &'a Selection,
-        by: Cost,
-        tree: ListedArcs,
-        ids: &[FunctionId],
+        (by, tree): (Cost, ListedArcs),
+        is_listed: impl Fn(FunctionId) -> bool,
+        is_summed: bool,
     ) -> Self {
         let profile = session.profile();
+        let all = profile.function_ids().filter(|&id| is_listed(id));
+        let all: Vec<FunctionId> = all.collect();
         let inclusive = (by == Cost::Inclusive).then(|| session.inclusive());
         let make = Making::new(session, selection, inclusive, by, tree);
-        let longest = longest(&profile.events, ids.iter().map(|&id| make.cost(id)));
-        let mut listed = ranked(profile, selection, inclusive, ids.to_vec(), session.threads);
+        let longest = longest(&profile.events, all.iter().map(|&id| make.cost(id)));
+        let mut listed = ranked(profile, selection, inclusive, all.clone(), session.threads);
         // The cost that is not attributed to your code always has a row, to keep it apart from
         // omitted functions.
         let rest = session.folds().and_then(|folds| folds.rest_row);
         listed.extend(rest.filter(|rest| !listed.contains(rest)));
-        let rows = FunctionRows::from_ids(make, listed);
+        let mut frame = ListFrame::of_functions(ProgramTotals::new(profile), longest);
+        if is_summed {
+            frame.end(&profile.events, rest_of(profile, by, &listed, &all));
+        }
         Listing {
-            rows,
-            frame: ListFrame::of_functions(ProgramTotals::new(profile), longest),
+            rows: FunctionRows::from_ids(make, listed),
+            frame,
             tree,
         }
     }
@@ -99,27 +83,17 @@ impl<'a> Listing<'a> {
     pub fn functions(&self) -> impl Iterator<Item = FunctionId> {
         self.rows.ids()
     }
+}
 
-    fn sum_up_rest(&mut self, session: &Session, by: Cost, all: &[FunctionId]) {
-        let profile = session.profile();
-        let rows = all.len() - self.rows.len();
-        let rest = match by {
-            Cost::Inclusive => Rest::counted(rows),
-            Cost::Own => {
-                let mut listed = vec![false; profile.functions.len()];
-                self.functions().for_each(|id| listed[id.index()] = true);
-                let left_out = all
-                    .iter()
-                    .filter(|id| !listed[id.index()])
-                    .map(|&id| profile.self_cost(id));
-                Rest::beside(
-                    profile,
-                    self.functions().map(|id| profile.self_cost(id)),
-                    rows,
-                    left_out,
-                )
-            }
-        };
-        self.frame.end(&profile.events, rest);
+/// The functions that are not listed.
+fn rest_of(profile: &Profile, by: Cost, listed: &[FunctionId], all: &[FunctionId]) -> Rest {
+    let rows = all.len() - listed.len();
+    if by == Cost::Inclusive {
+        return Rest::counted(rows);
     }
+    let mut is_listed = vec![false; profile.functions.len()];
+    listed.iter().for_each(|id| is_listed[id.index()] = true);
+    let left_out = all.iter().filter(|id| !is_listed[id.index()]);
+    let cost = |&id: &FunctionId| profile.self_cost(id);
+    Rest::beside(profile, listed.iter().map(cost), rows, left_out.map(cost))
 }
