@@ -11,7 +11,7 @@ use crate::cli::{Form, TrendArgs};
 use crate::export::trend_json;
 use crate::profile::{Calls, Collect, Event, Lines, Profile, run_of, to_text};
 use crate::render::screen::ScreenWriter;
-use crate::render::trend::{self as text, Reason};
+use crate::render::trend as text;
 use crate::render::{page as pages, table};
 use crate::request::Usage;
 use crate::text::how_many;
@@ -290,14 +290,13 @@ fn why(
         let largest = Largest::new(matching, event, row.map(|row| (history, row)));
         return largest.iter().map(text::largest).collect();
     };
-    let reason = Reason {
-        events: matching.events(),
-        event,
-        cost: args.inclusive.cost(),
+    let reason = |at| {
+        let row = ChangedFunction::new(matching, shifts, selection, at);
+        text::reason(&row, matching.events(), event, args.inclusive.cost())
     };
     let why = |at| match history.elsewhere(matching, at, row) {
         Some(elsewhere) => Some(text::elsewhere(&elsewhere)),
-        None => reason.sentence(&ChangedFunction::new(matching, shifts, selection, at)),
+        None => reason(at),
     };
     history
         .pair_in(matching, row, event)

@@ -326,15 +326,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         for (at, &event) in self.selection.show.iter().enumerate() {
             // Causes are only known for the first sort event.
             let is_first = self.selection.first_event() == event;
-            let inside = if is_first { &row.cause.inside[..] } else { &[] };
-            if let Some(text) = why(
-                row,
-                self.events,
-                event,
-                row.splits.get(at).copied().flatten(),
-                inside,
-                "",
-            ) {
+            if let Some(text) = why(row, self.events, (at, event), is_first, "") {
                 self.wrapped(&text)?;
             }
         }

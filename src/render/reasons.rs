@@ -13,15 +13,15 @@ use std::cmp::Ordering;
 /// Replaces a blank at which a line must not be broken.
 pub(super) const GLUE: char = '\u{a0}';
 
-/// The change of a function in one sentence; `None` if there is nothing to say. `inside` is the
-/// code that made a call more expensive, if that is known for the event. The percentage is that of
-/// inclusive cost; `cost` is the word for that to its left, or empty if it is clear.
+/// The change of a function in one sentence; `None` if there is nothing to say. The event comes with
+/// its index in the splits of the function. Only for the first event it is known which code made a
+/// call more expensive. The percentage is that of inclusive cost; `cost` is the word for that to its
+/// left, or empty if it is clear.
 pub(super) fn why(
     row: &ChangedFunction<'_>,
     events: &Events,
-    event: Event,
-    split: Option<Split>,
-    inside: &[Inside<'_>],
+    (at, event): (usize, Event),
+    is_first: bool,
     cost: &str,
 ) -> Option<String> {
     let unit = events.text(event).into_owned();
@@ -34,6 +34,7 @@ pub(super) fn why(
     if !is_told || event.is_ratio() {
         return None;
     }
+    let inside = if is_first { &row.cause.inside[..] } else { &[] };
     let inside = told(inside, (old, n0), (new, n1));
     let names = &names_in(row, &inside);
     let name = names.name_of(&row.label());
@@ -81,7 +82,12 @@ pub(super) fn why(
                 more,
                 dearer,
                 joint,
-            }) = split.filter(|s| s.more != 0 && s.dearer != 0)
+            }) = row
+                .splits
+                .get(at)
+                .copied()
+                .flatten()
+                .filter(|s| s.more != 0 && s.dearer != 0)
             {
                 let often = if more > 0 { "more" } else { "less" };
                 let dear = if dearer > 0 {

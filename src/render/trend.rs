@@ -219,30 +219,21 @@ pub(super) fn rest(trend: &Trend<'_>) -> String {
     joined(more.into_iter().chain(unchanged), " ")
 }
 
-/// Explains why functions changed.
-pub struct Reason<'e> {
-    /// All events of the runs.
-    pub events: &'e Events,
-    /// The event.
-    pub event: Event,
-    /// Which cost changed: self or inclusive.
-    pub cost: Cost,
-}
-
-impl Reason<'_> {
-    /// The reason of a change, in one sentence; `None` if there is nothing to say.
-    pub fn sentence(&self, row: &ChangedFunction<'_>) -> Option<String> {
-        let split = row.splits.first().copied().flatten();
-        let [own, inclusive] =
-            [&row.own, &row.inclusive].map(|change| change.counts(self.events, self.event));
-        let cost = if self.cost == Cost::Own && own != inclusive {
-            " inclusive"
-        } else {
-            ""
-        };
-        why(row, self.events, self.event, split, &row.cause.inside, cost)
-            .map(|text| text.replace(GLUE, " "))
-    }
+/// The reason why a self or inclusive cost changed, in one sentence; `None` if there is nothing to
+/// say.
+pub fn reason(
+    row: &ChangedFunction<'_>,
+    events: &Events,
+    event: Event,
+    cost: Cost,
+) -> Option<String> {
+    let [own, inclusive] = [&row.own, &row.inclusive].map(|change| change.counts(events, event));
+    let word = if cost == Cost::Own && own != inclusive {
+        " inclusive"
+    } else {
+        ""
+    };
+    Some(why(row, events, (0, event), true, word)?.replace(GLUE, " "))
 }
 
 /// The row with the rest of a function's runs: `until then parse_header (a.c)`.

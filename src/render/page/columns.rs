@@ -15,7 +15,7 @@
 //! For whoever changes this: change `web/columns.js` too, and [`VERSION`] if an old reader would
 //! misread a block.
 
-use crate::profile::{Event, Events};
+use crate::profile::{Event, Events, joined};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD_NO_PAD;
 use flate2::Compression;
@@ -152,10 +152,12 @@ impl Columns {
 
 impl<I: Iterator + Clone> TableColumns<'_, I> {
     fn name(&self, what: &str) -> String {
-        match what {
-            "" => self.name.to_owned(),
-            _ => format!("{}.{what}", self.name),
-        }
+        joined(
+            [self.name, what]
+                .into_iter()
+                .filter(|part| !part.is_empty()),
+            ".",
+        )
     }
 
     /// Adds numbers that are mostly small.
@@ -204,13 +206,15 @@ impl<I: Iterator + Clone> TableColumns<'_, I> {
         what: &str,
         change: impl Fn(I::Item) -> [R; 2],
     ) {
-        let (events, shown) = self.events;
-        for (at, &event) in shown.iter().enumerate() {
-            for (nth, side) in ["old", "new"].into_iter().enumerate() {
-                let count = |row| events.count(change(row)[nth].as_ref(), event);
-                let name = format!("{}.{side}.{at}", self.name(what));
-                self.columns.counts(&name, self.rows.clone().map(count));
-            }
+        for side in ["old", "new"] {
+            let name = joined(
+                [what, side].into_iter().filter(|part| !part.is_empty()),
+                ".",
+            );
+            self.costs(&name, |row| {
+                let [old, new] = change(row);
+                if side == "old" { old } else { new }
+            });
         }
     }
 }

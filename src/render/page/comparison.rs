@@ -114,12 +114,7 @@ fn columns(
         table.counts(&format!("dearer.{at}"), |row| Some(split(row)?.dearer));
         table.counts(&format!("joint.{at}"), |row| Some(split(row)?.joint));
         table.texts(&format!("why.{at}"), |row| {
-            let inside = if at == of.first {
-                &row.cause.inside[..]
-            } else {
-                &[]
-            };
-            let text = why(row, events.0, event, split(row), inside, "").unwrap_or_default();
+            let text = why(row, events.0, (at, event), at == of.first, "").unwrap_or_default();
             escape::text(&text.replace(GLUE, " ")).into_owned()
         });
     }
