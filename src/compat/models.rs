@@ -94,7 +94,10 @@ impl Ledger {
                 callees: calls(&callees),
             });
         }
-        let totals = ProgramTotals::from_counts(events, &self.totals, self.source);
+        let totals = ProgramTotals {
+            cost: &self.totals,
+            source: self.source,
+        };
         Listing {
             rows: FunctionRows::made(rows),
             frame: ListFrame::of_functions(totals, longest),

@@ -7,7 +7,8 @@ use super::text::TextReport;
 use crate::profile::sum_rows;
 use crate::source::missing::MissingFiles;
 use crate::text::{Style, grouped, how_many, names, shown, styled, wrapped, write_styled};
-use crate::view::sources::{Because, Covered, SourceSection};
+use crate::view::sources::{Because, SourceSection};
+use crate::view::totals::longest;
 use crate::view::zoom::FunctionFiles;
 use crate::view::{Age, ArcRow, FileCosts, PastEnd, SourceItem};
 use std::io;
@@ -220,13 +221,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// Prints how much of the total is at annotated lines. `whole` is 100 %.
-    pub fn covered(&mut self, covered: &Covered) -> io::Result<()> {
-        let Covered {
-            cost,
-            whole,
-            longest,
-        } = covered;
-        let columns = self.columns(longest, whole).without_impossible_shares(cost);
+    pub fn covered(&mut self, cost: &[i64], whole: &[i64]) -> io::Result<()> {
+        let columns = self.columns(&longest(self.events, [cost]), whole);
+        let columns = columns.without_impossible_shares(cost);
         self.heading(&columns, "")?;
         columns.row(&mut self.out, cost)?;
         self.out.write_all(b" events annotated\n\n")
@@ -237,9 +234,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         if of.left_out == 0 {
             return Ok(());
         }
-        let columns = self.columns(&of.longest, whole);
+        let cost = &of.left_out_cost;
+        let columns = self.columns(&longest(self.events, [&cost[..]]), whole);
         self.heading(&columns, "")?;
-        columns.row(&mut self.out, &of.left_out_cost)?;
+        columns.row(&mut self.out, cost)?;
         let (files, each) = if of.left_out == 1 {
             ("file", "")
         } else {

@@ -14,6 +14,7 @@ use crate::view::fit::{Alike, Common, Folders, fit};
 use crate::view::instructions::line_said;
 use crate::view::line_list::LineList;
 use crate::view::page::{Begins, List, Page};
+use crate::view::totals::longest;
 use crate::view::{About, ArcRow, Groups, ListFrame, ProgramTotals, Surface, rest};
 use std::io;
 use std::path::PathBuf;
@@ -76,11 +77,6 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             return Ok(());
         }
         self.rule()
-    }
-
-    /// The events of the columns.
-    pub fn events(&self) -> &'a Events {
-        self.events
     }
 
     /// Whether the report is written to a terminal.
@@ -273,7 +269,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             }
             return self.newline();
         }
-        let columns = self.columns(&totals.longest, totals.cost);
+        let columns = self.columns(&longest(self.events, [totals.cost]), totals.cost);
         self.heading(&columns, "")?;
         self.totals_row(&columns, totals)?;
         self.newline()

@@ -96,7 +96,7 @@ impl Figures {
         screen: usize,
     ) -> Figures {
         let events = &profile.events;
-        let longest = longest(events, [&profile.totals.row[..]].into_iter());
+        let longest = longest(events, [&profile.totals.row[..]]);
         let width = |at: usize, share| {
             self::width(events, show[at], &longest, share).max(name(events, show[at]).len()) + 1
         };

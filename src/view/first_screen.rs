@@ -4,9 +4,10 @@
 use super::figures::{self, Figures, PercentColumns};
 use super::next::{Again, Next, Typed, next};
 use super::overview::{Hot, HotLine, Overview, Whose};
+use super::sources::line_texts;
 use super::{Age, Surface};
 use crate::analysis::{Cost, Folds, Selection, Session};
-use crate::profile::{Event, Events, Order, Profile, Totals};
+use crate::profile::{Event, Events, Profile, Totals};
 use crate::source::{Finder, PAST_END};
 use crate::text::{names, shown, wrapped};
 use std::borrow::Cow;
@@ -157,6 +158,13 @@ impl<'a> FirstScreen<'a> {
         commands.truncate(plan.commands);
         missing.truncate(if plan.missing { missing.len() } else { 0 });
         let overview = hot.cut(function_rows, line_rows);
+        let places = || overview.lines.iter().map(|line| (line.file, line.line));
+        let found = line_texts(places(), look.finder);
+        let text = |place| {
+            let (age, text) = found.get(&place)?;
+            let text = text.as_deref().unwrap_or(PAST_END.as_bytes());
+            Some((*age, text.trim_ascii().to_vec()))
+        };
         FirstScreen {
             inputs: if plan.title {
                 profile.input_names().collect()
@@ -170,7 +178,7 @@ impl<'a> FirstScreen<'a> {
             inclusive,
             shares,
             places: overview.lines.iter().map(place).collect(),
-            texts: texts(&overview.lines, look.finder),
+            texts: places().map(text).collect(),
             overview,
             commands,
             nowhere,
@@ -309,7 +317,7 @@ fn columns(
         (false, Some((first, _))) => wanted.insert(1, (first, Cost::Inclusive)),
         (false, None) => {}
     }
-    let longest = super::totals::longest(events, [&profile.totals.row[..]].into_iter());
+    let longest = super::totals::longest(events, [&profile.totals.row[..]]);
     let width = |at: usize, share: bool| {
         let (event, cost) = wanted[at];
         let share = share && events.has_shares(event);
@@ -382,27 +390,6 @@ pub(crate) fn title(
         Cost::Inclusive if of > 1 => format!("{name} incl."),
         Cost::Inclusive => "inclusive".into(),
     }
-}
-
-/// Reads the text of source lines. Each source is read once, one after the other.
-fn texts(lines: &[HotLine<'_>], finder: &Finder) -> Vec<Option<(Age, Vec<u8>)>> {
-    let mut texts = vec![None; lines.len()];
-    let recorded = finder.recorded();
-    let mut places: Vec<usize> = (0..lines.len()).collect();
-    places.order_by_key(|&at| (lines[at].file, lines[at].line));
-    for in_file in places.chunk_by(|&a, &b| lines[a].file == lines[b].file) {
-        let Ok(source) = finder.open(lines[in_file[0]].file) else {
-            continue;
-        };
-        let age = Age::new(source.modified, recorded);
-        let mut source = (1..).zip(source.lines());
-        for &at in in_file {
-            let found = source.find(|(number, _)| *number == lines[at].line);
-            let text = found.map_or(PAST_END.as_bytes(), |(_, text)| text.trim_ascii());
-            texts[at] = Some((age, text.to_vec()));
-        }
-    }
-    texts
 }
 
 /// The totals of all shown events, in as many lines as needed.

@@ -2,7 +2,7 @@
 //! inlined into one; the places where one is inlined; the functions inlined into a source line.
 
 use super::groups::Group;
-use super::totals::longest;
+use super::totals::{longest, widen};
 use super::{ListFrame, ProgramTotals};
 use crate::analysis::cut::has_least_share;
 use crate::analysis::doubts::{Object, ObjectOrigin};
@@ -56,7 +56,7 @@ impl<'a> InlinedList<'a> {
         let behind = rows
             .iter()
             .flat_map(|row| [&row.with_inlined[..], &row.inclusive]);
-        frame.widen(&profile.events, behind);
+        widen(&mut frame.longest, &profile.events, behind);
         let known = if profile.code.is_some() {
             InlinedBasis::Chains
         } else {

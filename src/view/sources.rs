@@ -4,10 +4,10 @@
 //! Sources can have hundreds of megabytes, so only one section exists at a time.
 
 use super::FileCosts;
-use super::totals::longest;
-use crate::profile::{Counts, Events, extend_with, path_bytes};
+use crate::profile::{extend_with, path_bytes};
 use crate::source::missing::Unread;
 use crate::source::{Finder, SourceError, SourceFile};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -70,6 +70,33 @@ impl Age {
             _ => Age::Older,
         }
     }
+}
+
+/// The text of source lines that were found, by file and line; `None` past the end of the source.
+pub(super) type LineTexts<'a> = HashMap<(&'a [u8], u64), (Age, Option<Vec<u8>>)>;
+
+/// Reads the text of source lines. Each source is read once, one after the other.
+pub(super) fn line_texts<'a>(
+    lines: impl Iterator<Item = (&'a [u8], u64)>,
+    finder: &Finder,
+) -> LineTexts<'a> {
+    let mut wanted: BTreeMap<&[u8], BTreeSet<u64>> = BTreeMap::new();
+    for (file, line) in lines.filter(|&(_, line)| line > 0) {
+        wanted.entry(file).or_default().insert(line);
+    }
+    let (mut texts, recorded) = (HashMap::new(), finder.recorded());
+    for (file, lines) in wanted {
+        let Ok(source) = finder.open(file) else {
+            continue;
+        };
+        let age = Age::new(source.modified, recorded);
+        let mut all = (1..).zip(source.lines());
+        texts.extend(lines.into_iter().map(|line| {
+            let text = all.find(|&(number, _)| number == line);
+            ((file, line), (age, text.map(|(_, text)| text.to_vec())))
+        }));
+    }
+    texts
 }
 
 /// A source that the user named but that cannot be read, and the reason.
@@ -162,43 +189,25 @@ impl<T> SourceSection<'_, T> {
     }
 }
 
-/// Sums up how much of the total is at annotated lines.
+/// How much of the total is at annotated lines.
 #[derive(Default, Debug)]
 pub struct Coverage {
-    cost: Vec<i64>,
-    files: usize,
+    /// The sum of their costs; `None` if no file was annotated.
+    pub cost: Option<Vec<i64>>,
 }
 
 impl Coverage {
     /// Adds the lines of a file that its source has.
     pub fn add(&mut self, section: &SourceSection<'_, FileCosts<'_>>) {
         let Some(costs) = &section.costs else { return };
+        let sum = self.cost.get_or_insert_default();
         let count = section.lines().count() as u64;
         let inside = costs
             .lines
             .iter()
             .filter(|(line, _)| (1..=count).contains(line));
         for (_, cost) in inside {
-            extend_with(&mut self.cost, cost);
+            extend_with(sum, cost);
         }
-        self.files += 1;
     }
-
-    /// The sum of the costs, and its total; `None` if no file was annotated.
-    pub fn covered(self, events: &Events, totals: Counts<'_>) -> Option<Covered> {
-        (self.files > 0).then(|| Covered {
-            whole: totals.0.to_vec(),
-            longest: longest(events, [&self.cost[..]].into_iter()),
-            cost: self.cost,
-        })
-    }
-}
-
-/// How much of the total is at annotated lines.
-#[derive(Debug)]
-pub struct Covered {
-    pub(crate) cost: Vec<i64>,
-    pub(crate) whole: Vec<i64>,
-    /// The length of the count of each event, recorded events first.
-    pub longest: Vec<usize>,
 }

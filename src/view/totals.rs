@@ -50,13 +50,8 @@ impl<'a> ListFrame<'a> {
 
     /// Adds the rest below the rows unless it is empty.
     pub(crate) fn end(&mut self, events: &Events, rest: Rest) {
-        self.widen(events, rest.costs());
+        widen(&mut self.longest, events, rest.costs());
         self.rest = Some(rest).filter(|rest| !rest.is_nothing());
-    }
-
-    /// Widens the columns for further costs.
-    pub(crate) fn widen<'r>(&mut self, events: &Events, costs: impl Iterator<Item = &'r [i64]>) {
-        widen(&mut self.longest, events, costs);
     }
 }
 
@@ -64,7 +59,7 @@ impl<'a> ListFrame<'a> {
 pub(super) fn widen<'r>(
     widths: &mut [usize],
     events: &Events,
-    costs: impl Iterator<Item = &'r [i64]>,
+    costs: impl IntoIterator<Item = &'r [i64]>,
 ) {
     for (have, more) in widths.iter_mut().zip(longest(events, costs)) {
         *have = (*have).max(more);
@@ -77,34 +72,22 @@ pub struct ProgramTotals<'a> {
     pub(crate) cost: &'a [i64],
     /// Where the totals come from.
     pub source: TotalsSource,
-    /// The length of the count of each event, recorded events first.
-    pub longest: Vec<usize>,
 }
 
 impl<'a> ProgramTotals<'a> {
     /// The totals of a profile.
     pub fn new(profile: &'a Profile) -> ProgramTotals<'a> {
-        let totals = &profile.totals;
-        ProgramTotals::from_counts(&profile.events, &totals.row, totals.source)
-    }
-
-    pub(crate) fn from_counts(
-        events: &Events,
-        cost: &'a [i64],
-        source: TotalsSource,
-    ) -> ProgramTotals<'a> {
         ProgramTotals {
-            cost,
-            source,
-            longest: longest(events, [cost].into_iter()),
+            cost: &profile.totals.row,
+            source: profile.totals.source,
         }
     }
 }
 
 /// The length of the longest count of each event, recorded events first.
 pub(crate) fn longest<'a>(
-    events: &crate::profile::Events,
-    rows: impl Iterator<Item = &'a [i64]>,
+    events: &Events,
+    rows: impl IntoIterator<Item = &'a [i64]>,
 ) -> Vec<usize> {
     let all: Vec<Event> = events.all().collect();
     let recorded = events.recorded().len();

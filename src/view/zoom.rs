@@ -559,8 +559,6 @@ pub struct FunctionFiles<'a> {
     /// The number of omitted files.
     pub left_out: usize,
     pub(crate) left_out_cost: Vec<i64>,
-    /// The length of that count of each event.
-    pub longest: Vec<usize>,
 }
 
 /// What one file has of a function.
@@ -648,11 +646,9 @@ pub fn files<'a>(
         }
     });
     let files = files.collect();
-    let longest = longest(events, [&left_out_cost[..]].into_iter());
     FunctionFiles {
         files,
         left_out: others.len(),
         left_out_cost,
-        longest,
     }
 }

@@ -3,7 +3,7 @@
 use super::{Task, inputs};
 use crate::analysis::{Selection, Session};
 use crate::compat;
-use crate::profile::{Counts, FunctionId, path_bytes};
+use crate::profile::{FunctionId, path_bytes};
 use crate::render::text::TextReport;
 use crate::request::annotate::AskedPage;
 use crate::source::Finder;
@@ -116,11 +116,9 @@ impl Task<'_> {
             }
             (false, _) => text.not_found(&unread.lines(!is_original))?,
         }
-        if let Some(mut covered) = coverage.covered(text.events(), Counts(totals)) {
-            if is_original {
-                covered.whole = compat::whole_of(totals, &covered.cost);
-            }
-            text.covered(&covered)?;
+        if let Some(cost) = coverage.cost {
+            let original = is_original.then(|| compat::whole_of(totals, &cost));
+            text.covered(&cost, original.as_deref().unwrap_or(totals))?;
         }
         Ok(())
     }

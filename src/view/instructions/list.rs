@@ -6,6 +6,7 @@ use crate::analysis::{Ending, Label, Selection, Session};
 use crate::profile::{Code, NameId, Order, sum_rows};
 use crate::text::how_many;
 use crate::view::ListFrame;
+use crate::view::totals::widen;
 use std::collections::{BTreeMap, HashMap};
 
 /// The noun for one row, and for several.
@@ -49,7 +50,7 @@ impl<'a> InstructionList<'a> {
         let Some(code) = &profile.code else {
             let left_out = profile.function_ids().map(|id| profile.self_cost(id));
             let mut frame = ListFrame::new(profile, NOUNS, std::iter::empty(), 0, left_out);
-            frame.widen(events, [&profile.totals.row[..]].into_iter());
+            widen(&mut frame.longest, events, [&profile.totals.row[..]]);
             return InstructionList {
                 rows: Vec::new(),
                 frame,

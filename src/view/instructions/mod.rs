@@ -10,6 +10,7 @@ pub mod list;
 
 pub use gutter::{Gutter, Mark};
 
+use super::sources::{LineTexts, line_texts};
 use super::totals::longest;
 use crate::analysis::jumps::{JumpsFrom, jumps_of};
 use crate::analysis::loops::{CodeCosts, loops_of};
@@ -248,7 +249,11 @@ impl<'a> Instructions<'a> {
         if texts.is_empty() && known.costs.is_empty() && notes.is_empty() {
             notes.push("its instructions were not recorded".to_owned());
         }
-        let sources = (look.sources).map(|finder| sources(profile, code, &known.costs, finder));
+        let places = known.costs.values().filter_map(|cost| {
+            let (row, _) = code.instruction(cost.1)?;
+            Some((profile.name(row.file), row.line))
+        });
+        let sources = look.sources.map(|finder| line_texts(places, finder));
         let mut walk = RowMaker {
             profile,
             code,
@@ -382,7 +387,7 @@ struct RowMaker<'a, 'f> {
     code: &'a Code,
     known: CodeFacts<'a>,
     inlined: Option<(&'f Inlined, &'f Names)>,
-    sources: HashMap<(&'a [u8], u64), String>,
+    sources: LineTexts<'a>,
     rows: Vec<CodeRow<'a>>,
     /// The index of each instruction's row, by address.
     at_rows: HashMap<u64, usize>,
@@ -494,8 +499,9 @@ impl<'a> RowMaker<'a, '_> {
                     chain,
                 }));
                 let source = self.sources.get(&(file, instruction.line));
-                let source = source.filter(|text| !text.is_empty()).cloned();
-                self.rows.extend(source.map(CodeRow::Source));
+                let source = source.and_then(|(_, text)| Some(text.as_ref()?.trim_ascii_end()));
+                let source = source.filter(|text| !text.is_empty());
+                self.rows.extend(source.map(to_text).map(CodeRow::Source));
             }
         }
         if let Some(text) = self.loops.remove(&address) {
@@ -528,29 +534,4 @@ impl<'a> RowMaker<'a, '_> {
                 .extend(jumps.to.iter().map(row).map(CodeRow::Jump));
         }
     }
-}
-
-/// The source of instructions, by file and line.
-fn sources<'a>(
-    profile: &'a Profile,
-    code: &Code,
-    costs: &CodeCosts<'_>,
-    finder: &Finder,
-) -> HashMap<(&'a [u8], u64), String> {
-    let mut wanted: BTreeMap<&[u8], BTreeSet<u64>> = BTreeMap::new();
-    for (row, _) in costs.values().filter_map(|cost| code.instruction(cost.1)) {
-        let lines = wanted.entry(profile.name(row.file)).or_default();
-        lines.insert(row.line);
-    }
-    let mut found = HashMap::new();
-    for (file, lines) in wanted {
-        let Ok(source) = finder.open(file) else {
-            continue;
-        };
-        let all = (1..).zip(source.lines());
-        for (line, text) in all.filter(|(line, _)| lines.contains(line)) {
-            found.insert((file, line), to_text(text.trim_ascii_end()));
-        }
-    }
-    found
 }
