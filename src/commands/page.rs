@@ -169,7 +169,7 @@ fn say_sources(excerpts: &Excerpts<'_>) {
         .filter_map(|excerpt| excerpt.outside.as_ref())
         .for_each(|file| say_outside(file));
     let named = excerpts.folders.iter().take(NAMED);
-    let named = named.map(|folder| format!("{} ({})", folder.name, folder.lines));
+    let named = named.map(|(name, lines)| format!("{name} ({lines})"));
     let more = match excerpts.folders.len().saturating_sub(NAMED) {
         0 => String::new(),
         1 => " and 1 more folder".into(),

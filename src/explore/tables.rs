@@ -9,11 +9,11 @@ use super::work::GroupRow;
 use super::{Data, search};
 use crate::analysis::GroupBy;
 use crate::analysis::difference::Change;
-use crate::profile::{Order, Part, Profile, SplitBy, Totals, joined};
+use crate::profile::{Order, Profile, SplitBy, Totals, joined};
 use crate::text::{Style, grouped, shown, wrapped};
 use crate::view::figures::own_word;
+use indexmap::IndexMap;
 use regex::bytes::Regex;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 const NAMED: usize = 3;
@@ -172,41 +172,33 @@ impl ShortTable {
 
     /// Parts or threads, in the order of the input.
     pub(super) fn parts(profile: &Profile, by: SplitBy, place: &Place) -> ShortTable {
-        let mut shares: Vec<(String, Vec<&Part>)> = Vec::new();
-        let mut places: BTreeMap<(&[u8], &[u8]), usize> = BTreeMap::new();
+        let mut groups: IndexMap<_, Vec<usize>> = IndexMap::new();
         for (at, part) in profile.parts.iter().enumerate() {
-            let known = match by {
-                SplitBy::Thread => places.get(&(&part.pid[..], &part.thread[..])).copied(),
-                _ => None,
+            // A thread can have several parts.
+            let key = match by {
+                SplitBy::Thread => (0, &part.pid, &part.thread),
+                _ => (at, &part.pid, &part.thread),
             };
-            match known {
-                Some(known) => shares[known].1.push(part),
-                None => {
-                    places.insert((&part.pid, &part.thread), shares.len());
-                    let name = match by {
-                        SplitBy::Thread => format!("thread {}", shown(&part.thread)),
-                        _ => format!("part {}", shown(part.title(at + 1).as_bytes())),
-                    };
-                    shares.push((name, vec![part]));
-                }
-            }
+            groups.entry(key).or_default().push(at);
         }
-        let rows = shares.into_iter().map(|(name, parts)| {
-            let (totals, _) = Totals::from_parts(parts.iter().copied(), &profile.events);
+        let rows = groups.into_values().map(|group| {
+            let parts = || group.iter().map(|&at| &profile.parts[at]);
+            let (totals, _) = Totals::from_parts(parts(), &profile.events);
+            let first = &profile.parts[group[0]];
+            let text = match by {
+                SplitBy::Thread => format!("thread {}", shown(&first.thread)),
+                _ => format!("part {}", shown(first.title(group[0] + 1).as_bytes())),
+            };
             let said = |word: &str, what: &[u8]| {
                 Some(format!("{word}{}", shown(what))).filter(|_| !what.is_empty())
             };
-            let first = parts.first();
-            let about = first.into_iter().flat_map(|part| {
-                let thread = said("thread ", &part.thread).filter(|_| by != SplitBy::Thread);
-                [thread, said("PID ", &part.pid), said("", &part.command)]
-            });
-            let place = joined(about.flatten(), ", ");
+            let thread = said("thread ", &first.thread).filter(|_| by != SplitBy::Thread);
+            let about = [thread, said("PID ", &first.pid), said("", &first.command)];
             Item {
-                text: name,
-                place,
+                text,
+                place: joined(about.into_iter().flatten(), ", "),
                 costs: vec![totals.row],
-                times: Some(parts.len() as u64),
+                times: Some(group.len() as u64),
                 ..Item::default()
             }
         });

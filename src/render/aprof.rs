@@ -111,23 +111,19 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>)
         rows.push(cells);
     }
     let rest: Vec<_> = rest::of_routines(routines).collect();
-    for row in &rest {
-        let own = if routines.has_self {
-            cost(row.self_cost, routines.total)
-        } else {
-            String::new()
-        };
+    for &(own, calls, _) in &rest {
+        let own = routines.has_self.then(|| cost(own, routines.total));
         rows.push(filled([
-            own,
+            own.unwrap_or_default(),
             String::new(),
-            row.calls.map_or_else(String::new, grouped),
+            calls.map_or_else(String::new, grouped),
         ]));
     }
     let gone = width.map_or_else(Vec::new, |width| leave_out(&mut rows, width));
     let names: Vec<String> = ["routine".to_owned(), "PROGRAM TOTALS".to_owned()]
         .into_iter()
         .chain(routines.rows.iter().map(|row| name(&row.label)))
-        .chain(rest.into_iter().map(|row| row.words))
+        .chain(rest.into_iter().map(|(.., words)| words))
         .collect();
     rule(&mut out)?;
     print(&mut out, &rows, &names, 2)?;

@@ -1,7 +1,7 @@
 //! Summarizes what was read, for the head of a report.
 
 use crate::profile::{Part, Profile, joined, to_text};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// If there are more inputs than this, the others are only counted.
@@ -59,19 +59,14 @@ impl<'a> About<'a> {
             .enumerate()
             .take(NAMED)
             .map(|(at, name)| (name.as_path(), creator(at)));
-        let mut commands: Vec<&[u8]> = Vec::new();
         let mut seen = BTreeSet::new();
-        for part in parts
-            .iter()
-            .filter(|p| !p.command.is_empty() && seen.insert(&p.command))
-        {
-            commands.push(&part.command);
-        }
+        let commands = parts.iter().map(|part| &part.command[..]);
+        let commands = commands.filter(|&command| !command.is_empty() && seen.insert(command));
         About {
             inputs: inputs.collect(),
             more_inputs: profile.inputs.len().saturating_sub(NAMED),
             descriptions: common_descriptions(parts),
-            commands,
+            commands: commands.collect(),
             details: sum_of(parts),
             ..About::default()
         }
@@ -153,25 +148,19 @@ fn common_descriptions(parts: &[Part]) -> Vec<&[u8]> {
     fn kind(line: &[u8]) -> &[u8] {
         line.split(|&b| b == b':').next().unwrap_or_default()
     }
-    let (mut common, mut known): (Vec<&[u8]>, BTreeSet<&[u8]>) = Default::default();
-    let mut kinds: BTreeSet<&[u8]> = BTreeSet::new();
-    let mut differ: BTreeSet<&[u8]> = BTreeSet::new();
-    for part in parts {
-        let new: BTreeSet<&[u8]> = part
-            .descriptions
-            .iter()
-            .map(|d| kind(d))
-            .filter(|k| !kinds.contains(k))
-            .collect();
+    // The first part with a kind has the lines that later ones must have.
+    let mut first: BTreeMap<&[u8], usize> = BTreeMap::new();
+    let (mut known, mut differ): (BTreeSet<&[u8]>, BTreeSet<&[u8]>) = Default::default();
+    let mut common: Vec<&[u8]> = Vec::new();
+    for (at, part) in parts.iter().enumerate() {
         for line in &part.descriptions {
-            if new.contains(kind(line)) {
+            if *first.entry(kind(line)).or_insert(at) == at {
                 common.push(line);
                 known.insert(line);
             } else if !known.contains(&line[..]) {
                 differ.insert(kind(line));
             }
         }
-        kinds.extend(new);
     }
     common.retain(|line| !differ.contains(kind(line)));
     common

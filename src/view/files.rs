@@ -6,10 +6,9 @@ use super::totals::{longest, widen};
 use crate::analysis::inclusive::cap;
 use crate::analysis::label::by_label;
 use crate::analysis::ranking::Ranking;
-use crate::analysis::ties::Ties;
 use crate::analysis::{Ending, Folds, Inclusive, Label, Selection, Session};
 use crate::profile::{
-    Costs, Events, Function, FunctionId, Grouped, Line, NameId, Profile, extend_with,
+    Costs, Events, Function, FunctionId, Grouped, Line, NameId, Order, Profile, extend_with,
 };
 use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
@@ -268,15 +267,9 @@ impl<'a> Files<'a> {
                 .compare(events, cost(a), cost(b))
                 .then_with(|| profile.name(a.0).cmp(profile.name(b.0)))
         };
-        let ties = Ties::new(events, selection, cost, compare)
-            .then_name(|&(file, _)| Some(profile.names.lent(file)));
-        let keyed = rows
-            .into_iter()
-            .map(|file| (selection.key(events, cost(&file)), file))
-            .collect();
-        Ranking::with_ties(keyed, ties)
-            .map(|(file, _)| file)
-            .collect()
+        let mut files: Vec<(NameId, u32)> = rows.into_iter().collect();
+        files.order_by(compare);
+        files.into_iter().map(|(file, _)| file).collect()
     }
 
     /// The costs of one file; `None` if the profile has none.

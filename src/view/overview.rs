@@ -344,10 +344,9 @@ fn unplaced<'l>(
     is_inlined: impl Fn(&Line) -> bool,
 ) -> Option<Unplaced> {
     let (events, narrow) = (&profile.events, &selection.narrow);
-    let is_narrow = !narrow.is_nothing();
     let (mut inlined, mut sum) = (Vec::new(), Vec::new());
     for (line, cost) in all.filter(|(line, _)| !is_placed(line)) {
-        if !is_narrow || narrow.takes(profile, line.function, line.file) {
+        if narrow.takes(profile, line.function, line.file) {
             extend_with(&mut sum, cost);
             if is_inlined(line) {
                 extend_with(&mut inlined, cost);
@@ -376,10 +375,9 @@ fn lines<'a, 'l>(
     most: usize,
 ) -> Vec<HotLine<'a>> {
     let (events, narrow) = (&profile.events, &selection.narrow);
-    let is_narrow = !narrow.is_nothing();
     let mut sums: HashMap<(NameId, u64), HotLine> = HashMap::default();
     for (line, cost) in all.filter(|(line, _)| is_placed(line)) {
-        if !is_narrow || narrow.takes(profile, line.function, line.file) {
+        if narrow.takes(profile, line.function, line.file) {
             let hot = sums
                 .entry((line.file, line.line))
                 .or_insert_with(|| HotLine {

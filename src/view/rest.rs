@@ -32,21 +32,14 @@ fn nowhere(rest: &Rest) -> Option<(&[i64], String)> {
     (!rest.nowhere.is_empty()).then(|| (&rest.nowhere[..], NOWHERE.to_owned()))
 }
 
-/// A row below a table of routines.
-pub(crate) struct RoutinesRest {
-    /// Self cost, if recorded.
-    pub self_cost: Option<i64>,
-    /// Activations of the omitted routines.
-    pub calls: Option<u64>,
-    pub words: String,
-}
-
-/// The rows below a table of routines. Inclusive costs do not add up, so these rows have none.
-pub(crate) fn of_routines(routines: &Routines<'_>) -> impl Iterator<Item = RoutinesRest> {
-    let row = |(cost, words): (&[i64], String), calls| RoutinesRest {
-        self_cost: routines.profile.events.count(cost, Event::Recorded(0)),
-        calls,
-        words,
+/// The rows below a table of routines: self cost, if recorded; activations, if known; the words.
+/// Inclusive costs do not add up, so these rows have none.
+pub(crate) fn of_routines(
+    routines: &Routines<'_>,
+) -> impl Iterator<Item = (Option<i64>, Option<u64>, String)> {
+    let row = |(cost, words): (&[i64], String), calls| {
+        let events = &routines.profile.events;
+        (events.count(cost, Event::Recorded(0)), calls, words)
     };
     let left_out = left_out(&routines.rest, ["routine", "routines"]);
     let left_out = left_out.map(|left_out| row(left_out, Some(routines.calls_left_out)));

@@ -47,12 +47,9 @@ pub fn routines<'a>(routines: &'a Routines<'a>, shares: bool) -> Table<'a, impl 
         [total, count(routines.total), count(routines.total_calls)],
         named(b"(total)"),
     );
-    let rest = rest::of_routines(routines).map(|row| {
-        let calls = row.calls.map_or(Cell::Empty, count);
-        filled(
-            [row.self_cost.map_or(Cell::Empty, count), Cell::Empty, calls],
-            Cell::Text(row.words),
-        )
+    let rest = rest::of_routines(routines).map(|(own, calls, words)| {
+        let [own, calls] = [own.map(count), calls.map(count)].map(Option::unwrap_or_default);
+        filled([own, Cell::Empty, calls], Cell::Text(words))
     });
     let rest = rest.collect();
     let rows = routines.rows.iter().map(move |row| {

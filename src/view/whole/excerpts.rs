@@ -5,6 +5,7 @@ use crate::profile::{NameId, Order, joined};
 use crate::source::{Finder, SourceError};
 use crate::text::escape;
 use crate::view::Age;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -24,17 +25,8 @@ pub struct Excerpts<'a> {
     pub not_found: Vec<(&'a [u8], SourceError)>,
     /// The number of files that had no room, which are the cheapest.
     pub no_room: usize,
-    /// The folders with their numbers of lines, most lines first.
-    pub folders: Vec<FolderLines>,
-}
-
-/// The number of lines from one folder.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FolderLines {
-    /// Its name; `.` for the current one.
-    pub name: String,
-    /// The number of lines.
-    pub lines: usize,
+    /// The folders with their numbers of lines, most lines first. The current one is `.`.
+    pub folders: Vec<(String, usize)>,
 }
 
 /// Pieces of one file.
@@ -122,7 +114,7 @@ impl<'a> Excerpts<'a> {
 
     /// The number of lines.
     pub fn lines(&self) -> usize {
-        self.folders.iter().map(|folder| folder.lines).sum()
+        self.folders.iter().map(|(_, lines)| lines).sum()
     }
 }
 
@@ -195,7 +187,7 @@ fn line(text: &[u8]) -> String {
     shown
 }
 
-fn folders(files: &[Excerpt<'_>]) -> Vec<FolderLines> {
+fn folders(files: &[Excerpt<'_>]) -> Vec<(String, usize)> {
     let mut lines: BTreeMap<String, usize> = BTreeMap::new();
     for excerpt in files {
         let name = excerpt.file;
@@ -210,10 +202,8 @@ fn folders(files: &[Excerpt<'_>]) -> Vec<FolderLines> {
             .map(|run| run.lines.len())
             .sum::<usize>();
     }
-    let mut folders: Vec<FolderLines> = lines
-        .into_iter()
-        .map(|(name, lines)| FolderLines { name, lines })
-        .collect();
-    folders.order_by(|a, b| b.lines.cmp(&a.lines).then_with(|| a.name.cmp(&b.name)));
+    let mut folders: Vec<(String, usize)> = lines.into_iter().collect();
+    // They are in the order of names.
+    folders.order_by_key(|&(_, lines)| Reverse(lines));
     folders
 }

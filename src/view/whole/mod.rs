@@ -17,7 +17,7 @@ mod places;
 
 pub use compared::{Compared, ComparedArc, ComparedRow, Stepped, WaterfallStep};
 pub use deltas::{Delta, DeltaFrame, StacksBefore, stacks_since};
-pub use excerpts::{Excerpt, ExcerptRun, Excerpts, FolderLines, Hits};
+pub use excerpts::{Excerpt, ExcerptRun, Excerpts, Hits};
 pub use ground::Ground;
 pub use least::Least;
 
