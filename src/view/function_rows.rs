@@ -1,10 +1,9 @@
 //! The rows of a function list. A list can have a million rows, and each is read once, so a row is
 //! only created when it is read. Several threads can create rows at the same time.
 
-use crate::analysis::{Cost, Estimate, Folds, Inclusive, Label, Reach, Selection, Session};
+use crate::analysis::{Estimate, Folds, Inclusive, Label, Reach, Selection, Session};
 use crate::profile::{CallEdge, Counts, Events, FunctionId, Order};
 use std::borrow::Cow;
-use std::fmt;
 
 /// The arcs that are listed with every function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -76,10 +75,8 @@ impl FunctionRow<'_> {
 }
 
 /// The rows of a function list, in its order.
-#[derive(Clone)]
 pub struct FunctionRows<'a>(RowSource<'a>);
 
-#[derive(Clone)]
 enum RowSource<'a> {
     Made(Vec<FunctionRow<'a>>),
     Of(Box<Making<'a>>, Vec<FunctionId>),
@@ -156,45 +153,16 @@ impl<'a> FunctionRows<'a> {
     }
 }
 
-impl fmt::Debug for FunctionRows<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.iter()).finish()
-    }
-}
-
 /// Creates the rows of functions.
-#[derive(Clone)]
 pub(super) struct Making<'a> {
-    session: &'a Session,
-    selection: &'a Selection,
+    pub session: &'a Session,
+    pub selection: &'a Selection,
     /// Inclusive costs, if functions are listed by them.
-    inclusive: Option<&'a Inclusive>,
-    /// Inclusive costs, if arcs are listed. They limit the cost of recursive arcs.
-    recursion: Option<&'a Inclusive>,
-    by: Cost,
-    tree: ListedArcs,
+    pub inclusive: Option<&'a Inclusive>,
+    pub tree: ListedArcs,
 }
 
 impl<'a> Making<'a> {
-    pub(super) fn new(
-        session: &'a Session,
-        selection: &'a Selection,
-        inclusive: Option<&'a Inclusive>,
-        by: Cost,
-        tree: ListedArcs,
-    ) -> Making<'a> {
-        let has_arcs = tree.callers || tree.callees;
-        let recursion = inclusive.or_else(|| has_arcs.then(|| session.inclusive()));
-        Making {
-            session,
-            selection,
-            inclusive,
-            recursion,
-            by,
-            tree,
-        }
-    }
-
     /// The cost that a function is listed by.
     pub(super) fn cost(&self, id: FunctionId) -> &'a [i64] {
         match self.inclusive {
@@ -214,11 +182,7 @@ impl<'a> Making<'a> {
     fn row(&self, id: FunctionId) -> FunctionRow<'a> {
         let (profile, folds) = (self.session.profile(), self.session.folds());
         let estimated = |folds: &Folds| {
-            let event = *self
-                .selection
-                .sort
-                .first()
-                .filter(|_| self.by == Cost::Own)?;
+            let event = *self.selection.sort.first()?;
             folds.estimated(profile, id, event).map(Box::new)
         };
         FunctionRow {
@@ -226,7 +190,9 @@ impl<'a> Making<'a> {
             label: self.label(id),
             cost: self.cost(id),
             reach: Reach::new(folds, id),
-            estimated: folds.and_then(estimated),
+            estimated: folds
+                .filter(|_| self.inclusive.is_none())
+                .and_then(estimated),
             callers: if self.tree.callers {
                 self.calls(profile.arcs_to(id).map(|arc| (arc.caller, arc)))
             } else {
@@ -242,13 +208,10 @@ impl<'a> Making<'a> {
 
     /// Calls of a function, most expensive first. Each has the function at its other end.
     fn calls(&self, arcs: impl Iterator<Item = (FunctionId, &'a CallEdge)>) -> Vec<ArcRow<'a>> {
-        let profile = self.session.profile();
+        let (profile, inclusive) = (self.session.profile(), self.session.inclusive());
         let mut calls: Vec<ArcRow> = arcs
             .map(|(id, arc)| {
-                let cost = profile.arc_cost(arc);
-                let cost = self
-                    .recursion
-                    .map_or(Cow::Borrowed(cost), |recursion| recursion.capped(arc, cost));
+                let cost = inclusive.capped(arc, profile.arc_cost(arc));
                 ArcRow {
                     label: self.label(id),
                     count: arc.count,

@@ -9,7 +9,6 @@ use crate::analysis::{Cost, Rest, Selection, Session};
 use crate::profile::{FunctionId, Profile};
 
 /// The function list.
-#[derive(Clone, Debug)]
 pub struct Listing<'a> {
     /// The functions, most expensive first.
     pub rows: FunctionRows<'a>,
@@ -61,7 +60,12 @@ impl<'a> Listing<'a> {
         let all = profile.function_ids().filter(|&id| is_listed(id));
         let all: Vec<FunctionId> = all.collect();
         let inclusive = (by == Cost::Inclusive).then(|| session.inclusive());
-        let make = Making::new(session, selection, inclusive, by, tree);
+        let make = Making {
+            session,
+            selection,
+            inclusive,
+            tree,
+        };
         let longest = longest(&profile.events, all.iter().map(|&id| make.cost(id)));
         let mut listed = ranked(profile, selection, inclusive, all.clone(), session.threads);
         // The cost that is not attributed to your code always has a row, to keep it apart from
