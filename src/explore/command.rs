@@ -19,7 +19,7 @@ fn whole(text: &[u8]) -> String {
 fn zoom(data: &Data, id: FunctionId) -> Vec<String> {
     let profile = data.profile();
     let name = format!("--zoom={}", escape::typed(profile.name_of(id)));
-    std::iter::once(name).chain(places(data, id)).collect()
+    [vec![name], places(data, id)].concat()
 }
 
 /// The options that distinguish a function from others with the same name.
@@ -165,27 +165,15 @@ fn of_screen(lenses: &Lenses, place: &Place, is_compared: bool) -> Result<Vec<St
             let [by, _] = by.nouns();
             let every = (!is_compared).then(|| all.clone());
             let filter = filter.map(|pattern| format!("--{by}={pattern}"));
-            [format!("--by={by}")]
-                .into_iter()
-                .chain(every)
-                .chain(filter)
-                .collect()
+            let options = [Some(format!("--by={by}")), every, filter];
+            options.into_iter().flatten().collect()
         }
-        Screen::Calls(id) => ["--auto=no".into()]
-            .into_iter()
-            .chain(zoom(data, *id))
-            .collect(),
+        Screen::Calls(id) => [vec!["--auto=no".into()], zoom(data, *id)].concat(),
         &Screen::Source(id) if is_compared => {
             let function = format!("--function={}", whole(name(id)));
-            ["--auto=yes".into(), function]
-                .into_iter()
-                .chain(places(data, id))
-                .collect()
+            [vec!["--auto=yes".into(), function], places(data, id)].concat()
         }
-        Screen::Source(id) => ["--auto=yes".into()]
-            .into_iter()
-            .chain(zoom(data, *id))
-            .collect(),
+        Screen::Source(id) => [vec!["--auto=yes".into()], zoom(data, *id)].concat(),
         Screen::Instructions(id) => {
             let mut options = zoom(data, *id);
             // Without recorded instructions, the option would be an error.

@@ -245,63 +245,58 @@ fn edit(text: &mut String, name: &str) -> bool {
     }
 }
 
-fn typed_command(model: &mut Model<'_>, name: &str, mut text: String) -> Vec<Effect> {
+/// Handles a key while a text is typed in this mode. Returns the text when it is complete.
+fn typed(
+    model: &mut Model<'_>,
+    name: &str,
+    mut text: String,
+    mode: fn(String) -> Mode,
+) -> Option<String> {
+    if matches!(name, "Esc" | "Ctrl-c" | "Enter") {
+        model.mode = Mode::Normal;
+        return (name == "Enter").then(|| text.trim().to_owned());
+    }
+    edit(&mut text, name);
+    model.mode = mode(text);
+    None
+}
+
+fn typed_command(model: &mut Model<'_>, name: &str, text: String) -> Vec<Effect> {
     let beginning = |text: &str| {
         Kind::ALL
             .into_iter()
-            .filter(|kind| kind.name().starts_with(text))
-            .collect::<Vec<_>>()
+            .find(|kind| kind.name().starts_with(text))
     };
     match name {
-        "Esc" | "Ctrl-c" => model.mode = Mode::Normal,
         "Tab" => {
-            if let [kind, ..] = beginning(&text)[..] {
-                text = kind.name().to_owned();
-            }
-            model.mode = Mode::Command(text);
+            let whole = beginning(&text).map(|kind| kind.name().to_owned());
+            return begin(model, Mode::Command(whole.unwrap_or(text)));
         }
-        "Enter" => {
-            model.mode = Mode::Normal;
-            return match (text.trim(), &beginning(text.trim())[..]) {
-                ("", _) => Vec::new(),
-                ("q" | "quit", _) => vec![Effect::Quit],
-                (_, [kind, ..]) => model.open(*kind),
-                _ => {
-                    let names = joined(Kind::ALL.into_iter().map(Kind::name), ", ");
-                    let text = text.trim();
-                    model.say(&format!("unknown screen `{text}` (expected {names})"))
-                }
-            };
-        }
-        "Backspace" if text.is_empty() => model.mode = Mode::Normal,
+        "Backspace" if text.is_empty() => return begin(model, Mode::Normal),
+        _ => {}
+    }
+    let text = typed(model, name, text, Mode::Command).unwrap_or_default();
+    match (&text[..], beginning(&text)) {
+        ("", _) => Vec::new(),
+        ("q" | "quit", _) => vec![Effect::Quit],
+        (_, Some(kind)) => model.open(kind),
         _ => {
-            edit(&mut text, name);
-            model.mode = Mode::Command(text);
+            let names = joined(Kind::ALL.into_iter().map(Kind::name), ", ");
+            model.say(&format!("unknown screen `{text}` (expected {names})"))
         }
     }
-    Vec::new()
 }
 
-fn typed_file(model: &mut Model<'_>, name: &str, mut text: String) -> Vec<Effect> {
-    match name {
-        "Esc" | "Ctrl-c" => model.mode = Mode::Normal,
-        "Enter" => {
-            model.mode = Mode::Normal;
-            return match text.trim() {
-                "" => Vec::new(),
-                file if file.ends_with(".html") => vec![Effect::Page(file.to_owned())],
-                file => vec![Effect::Write(
-                    file.to_owned(),
-                    super::write::text(model, file.ends_with(".csv")),
-                )],
-            };
-        }
-        _ => {
-            edit(&mut text, name);
-            model.mode = Mode::Write(text);
-        }
+fn typed_file(model: &mut Model<'_>, name: &str, text: String) -> Vec<Effect> {
+    let file = typed(model, name, text, Mode::Write).unwrap_or_default();
+    if file.is_empty() {
+        Vec::new()
+    } else if file.ends_with(".html") {
+        vec![Effect::Page(file)]
+    } else {
+        let text = super::write::text(model, file.ends_with(".csv"));
+        vec![Effect::Write(file, text)]
     }
-    Vec::new()
 }
 
 fn read_help(model: &mut Model<'_>, name: &str, top: usize) -> Vec<Effect> {

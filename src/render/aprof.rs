@@ -133,15 +133,20 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>)
     out.flush()
 }
 
-/// Prints rows with their names. The first `headings` rows are each followed by a rule.
+/// Prints rows of cells in right-aligned columns, with a name after each row. The first `headings`
+/// rows are each followed by a rule.
 fn print(
     out: &mut impl Write,
     rows: &[Vec<String>],
     names: &[String],
     headings: usize,
 ) -> io::Result<()> {
-    for (at, line) in lines(rows, names).iter().enumerate() {
-        writeln!(out, "{line}")?;
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
+    for (at, row) in rows.iter().enumerate() {
+        let cells = row.iter().zip(&widths);
+        let cells = cells.map(|(cell, &width)| format!("{cell:>width$}"));
+        writeln!(out, "{}", joined(cells.chain(names.get(at).cloned()), "  "))?;
         if at < headings {
             rule(&mut *out)?;
         }
@@ -382,25 +387,6 @@ fn name(label: &Label<'_>) -> String {
 
 fn titles(headings: &str) -> Vec<String> {
     headings.split('|').map(str::to_owned).collect()
-}
-
-/// Formats rows of cells in right-aligned columns, with a name after each row.
-fn lines(rows: &[Vec<String>], names: &[String]) -> Vec<String> {
-    let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    rows.iter()
-        .enumerate()
-        .map(|(at, row)| {
-            let cells = row.iter().zip(&widths);
-            let cells = cells.map(|(cell, &width)| format!("{cell:>width$}"));
-            let line = joined(cells, "  ");
-            match names.get(at) {
-                Some(name) => format!("{line}  {name}"),
-                None => line,
-            }
-        })
-        .collect()
 }
 
 fn rule(out: &mut impl Write) -> io::Result<()> {

@@ -53,25 +53,26 @@ pub fn routines<'a>(routines: &'a Routines<'a>, shares: bool) -> Table<'a, impl 
     });
     let rest = rest.collect();
     let rows = routines.rows.iter().map(move |row| {
+        let [least, greatest] = row
+            .range
+            .map(|(least, greatest)| [least, greatest].map(count))
+            .unwrap_or_default();
+        let shape = row.growth.map(|growth| growth.fit.shape.name());
         let mut cells = vec![
             row.self_cost.map_or(Cell::Empty, count),
             count(row.inclusive),
             count(row.calls),
+            count(row.sizes as u64),
+            least,
+            greatest,
+            shape.map_or(Cell::Empty, |shape| Cell::Text(shape.to_owned())),
+            decimal(row.growth.map(|growth| growth.exponent())),
         ];
-        cells.push(count(row.sizes as u64));
-        let range = row
-            .range
-            .map_or([None; 2], |(least, greatest)| [Some(least), Some(greatest)]);
-        cells.extend(range.map(|size| size.map_or(Cell::Empty, count)));
-        cells.push(row.growth.map_or(Cell::Empty, |growth| {
-            Cell::Text(growth.fit.shape.name().to_owned())
-        }));
-        cells.push(decimal(row.growth.map(|growth| growth.exponent())));
         if outside {
             let shares = row
                 .outside
-                .map_or([None; 2], |s| [Some(s.system), Some(s.threads)]);
-            cells.extend(shares.map(decimal));
+                .map(|from| [from.system, from.threads].map(Some));
+            cells.extend(shares.unwrap_or_default().map(decimal));
         }
         let [name, _, object] = triple(&row.label);
         cells.extend([name, object]);
