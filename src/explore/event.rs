@@ -33,7 +33,7 @@ pub enum Mouse {
 }
 
 /// A request of the model.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(PartialEq, Debug)]
 pub enum Effect {
     /// Work of a generation. It cancels the work of earlier generations.
     Work(u64, Work),

@@ -83,7 +83,6 @@ pub enum Mode {
 }
 
 /// The visible parts of a row.
-#[derive(Clone)]
 pub struct Seen {
     /// The function of the row.
     pub function: Option<FunctionId>,

@@ -295,7 +295,6 @@ impl Spot {
 }
 
 /// A direction.
-#[derive(Clone)]
 pub(super) enum Way {
     /// Towards the beginning.
     Up,

@@ -43,7 +43,6 @@ pub(super) enum EventNames {
 }
 
 /// The title of a column.
-#[derive(Clone)]
 pub(super) struct RowColumn {
     pub title: String,
     /// Whether rows are sorted by this column.
@@ -120,7 +119,6 @@ impl RowChange {
     }
 }
 
-#[derive(Clone)]
 pub(super) struct Row {
     pub cells: Vec<RowCell>,
     /// A prefix of the text that is never shortened.
@@ -135,7 +133,7 @@ pub(super) struct Row {
 }
 
 /// The subject of a row, for CSV output.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct RowSubject<'a> {
     /// The relation to the screen's function, if there is one.
     pub what: &'static str,

@@ -26,7 +26,6 @@ pub struct Terminal<W> {
 }
 
 /// How rows moved.
-#[derive(Clone)]
 enum Moved {
     Up(u16),
     Down(u16),

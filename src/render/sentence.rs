@@ -29,7 +29,7 @@ struct NameParts<'n> {
 }
 
 /// What to show in addition to the parts and the level.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Detail {
     Nothing,
     Arguments,

@@ -8,7 +8,7 @@ use std::path::Path;
 const NAMED: usize = 10;
 
 /// What the columns of counts show.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub enum ColumnMeaning {
     /// Events.
     #[default]
@@ -18,7 +18,7 @@ pub enum ColumnMeaning {
 }
 
 /// The inputs, and the runs that they record.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Default)]
 pub struct About<'a> {
     /// The first inputs, each with its creator. A creator may be empty.
     pub inputs: Vec<(&'a Path, &'a [u8])>,

@@ -5,7 +5,6 @@ use super::{ArcRow, FileCosts, PastEnd};
 use crate::profile::Counts;
 
 /// One row of annotated source.
-#[derive(Clone, Debug)]
 pub enum SourceItem<'s, 'c> {
     /// Lines are omitted to one side of this line.
     Gap(i64),

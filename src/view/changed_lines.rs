@@ -5,7 +5,6 @@ use crate::analysis::difference::{Change, FileChanges};
 use crate::profile::Events;
 
 /// One row.
-#[derive(Debug)]
 pub enum ChangedItem<'s, 'c> {
     /// Lines above this one are omitted.
     Gap(u64),

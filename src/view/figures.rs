@@ -77,7 +77,7 @@ pub(crate) fn width(events: &Events, event: Event, longest: &[usize], share: boo
 }
 
 /// The columns that fit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub struct Figures {
     /// How many columns fit, from the left.
     pub columns: usize,

@@ -16,7 +16,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 /// The costs of one file, by line.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default)]
 pub struct FileCosts<'a> {
     /// The file as the profile names it.
     pub name: &'a [u8],
@@ -36,7 +36,7 @@ pub struct FileCosts<'a> {
 }
 
 /// What is shown for lines past the end of the source.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub enum PastEnd {
     /// The same as for other lines.
     #[default]

@@ -61,7 +61,7 @@ pub struct FirstScreen<'a> {
 }
 
 /// The space between the parts of the screen.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub enum Spacing {
     /// A blank line.
     Blank,

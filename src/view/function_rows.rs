@@ -15,7 +15,7 @@ pub struct ListedArcs {
 }
 
 /// One caller or callee.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ArcRow<'a> {
     /// Its label.
     pub label: Label<'a>,
@@ -50,7 +50,7 @@ impl ArcRow<'_> {
 }
 
 /// One function.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct FunctionRow<'a> {
     /// Its id, if it is a function of a profile.
     pub(crate) id: Option<FunctionId>,

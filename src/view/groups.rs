@@ -6,7 +6,7 @@ use crate::profile::{Events, FunctionId, Order, Profile, extend_with};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One row.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone)]
 pub struct Group<'a> {
     /// Its name; empty for functions that have none.
     pub name: &'a [u8],
@@ -14,7 +14,6 @@ pub struct Group<'a> {
 }
 
 /// The list.
-#[derive(Clone, Debug)]
 pub struct Groups<'a> {
     /// What the rows are grouped by.
     pub by: GroupBy,

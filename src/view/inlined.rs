@@ -17,7 +17,6 @@ use crate::text::{how_many, names, shown};
 use std::collections::BTreeMap;
 
 /// All functions, called and inlined.
-#[derive(Clone, Debug)]
 pub struct InlinedList<'a> {
     /// The functions, most expensive first.
     pub rows: Vec<InlinedRow<'a>>,
@@ -30,7 +29,7 @@ pub struct InlinedList<'a> {
 }
 
 /// How detailed the information about inlined functions is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum InlinedBasis {
     /// Chains of inlined functions for every instruction.
     Chains,
@@ -169,7 +168,6 @@ pub fn source(profile: &Profile) -> String {
 
 /// A step of the tree of inlined functions. A function without code of its own shares the step of
 /// the function that it calls, if it calls only one.
-#[derive(Clone, Debug)]
 pub struct InlinedStep<'a> {
     /// The functions of the step, outermost first.
     pub names: Vec<&'a [u8]>,
@@ -181,7 +179,7 @@ pub struct InlinedStep<'a> {
 }
 
 /// The tree of what is inlined into one function.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub struct InlinedTree<'a> {
     /// The cost of its own code, without inlined functions.
     pub(crate) own: Vec<i64>,
@@ -328,7 +326,6 @@ impl<'a> InlinedTree<'a> {
 }
 
 /// A place where a function is inlined.
-#[derive(Clone, Debug)]
 pub struct InlinedPlace<'a> {
     /// The function whose code it is inlined into.
     pub outer: Label<'a>,
@@ -339,7 +336,6 @@ pub struct InlinedPlace<'a> {
 }
 
 /// All places where a function is inlined.
-#[derive(Clone, Debug)]
 pub struct InlinedPlaces<'a> {
     /// The totals of the program.
     pub totals: ProgramTotals<'a>,

@@ -20,7 +20,7 @@ pub struct LineList<'a> {
 }
 
 /// One row.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub struct LineRow<'a> {
     /// The file of the code, or a text if the code is inlined and its file is unknown.
     pub file: &'a [u8],

@@ -20,7 +20,7 @@ impl Next {
 }
 
 /// The part of the typed command that suggested commands repeat.
-#[derive(Clone, Default, Debug)]
+#[derive(Default)]
 pub struct Again {
     /// Options that are needed to read the inputs in the same way, or to find their sources.
     pub options: Vec<String>,

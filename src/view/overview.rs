@@ -14,7 +14,6 @@ use crate::profile::{Event, FunctionId, Line, NameId, Profile, extend_with};
 use foldhash::{HashMap, HashSet};
 
 /// A hot function.
-#[derive(Clone, Debug)]
 pub struct HotFunction<'a> {
     /// The function.
     pub label: Label<'a>,
@@ -27,7 +26,7 @@ pub struct HotFunction<'a> {
 }
 
 /// A line of a source file, for all functions with code there.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone)]
 pub struct HotLine<'a> {
     /// The file.
     pub file: &'a [u8],
@@ -40,7 +39,7 @@ pub struct HotLine<'a> {
 }
 
 /// Whose lines are listed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
     /// The lines with the highest self cost.
     All,
@@ -50,7 +49,6 @@ pub enum Whose {
 }
 
 /// The hottest functions and lines, as the first screen shows them.
-#[derive(Clone, Debug)]
 pub struct Overview<'a> {
     /// The hottest functions.
     pub functions: Vec<HotFunction<'a>>,
@@ -69,7 +67,6 @@ pub struct Overview<'a> {
 }
 
 /// The cost of your code that is on none of its lines.
-#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unplaced {
     /// The reason.
     pub why: Why,
@@ -77,7 +74,7 @@ pub struct Unplaced {
 }
 
 /// Why a cost of your code is on none of its lines.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Why {
     /// Library code was inlined there.
     Inlined,

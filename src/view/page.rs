@@ -27,7 +27,6 @@ pub enum Page<'a> {
 }
 
 /// What a list begins with.
-#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Begins {
     /// The head, as scripts expect it.
     WithHeader,

@@ -40,7 +40,7 @@ pub struct SourceSection<'a, T> {
 }
 
 /// Why a file is shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub enum Because {
     /// The user named it.
     Named,
@@ -49,7 +49,7 @@ pub enum Because {
 }
 
 /// Whether a source or its profile is newer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Age {
     /// The profile is newer, or this is unknown.
     Older,
@@ -190,7 +190,7 @@ impl<T> SourceSection<'_, T> {
 }
 
 /// How much of the total is at annotated lines.
-#[derive(Default, Debug)]
+#[derive(Default)]
 pub struct Coverage {
     /// The sum of their costs; `None` if no file was annotated.
     pub cost: Option<Vec<i64>>,

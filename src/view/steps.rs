@@ -12,7 +12,7 @@ const LISTED: usize = 20;
 const NAMED: usize = 5;
 
 /// A caller or callee in a tree.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Step<'a> {
     /// Its id.
     pub id: FunctionId,
@@ -35,7 +35,7 @@ impl Step<'_> {
 }
 
 /// Callers or callees.
-#[derive(Clone, Default, Debug)]
+#[derive(Default)]
 pub struct Steps<'a> {
     /// The tree. Each step comes before those below it; siblings are ordered by cost, highest
     /// first.
@@ -48,7 +48,7 @@ pub struct Steps<'a> {
 }
 
 /// The sum of several rows. The cost is empty if costs do not add up.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Default)]
 pub struct Sum {
     /// The number of rows.
     pub count: u64,
@@ -71,7 +71,6 @@ impl Sum {
 }
 
 /// Recursive calls.
-#[derive(Clone, Debug)]
 pub struct RecursiveCalls<'a> {
     /// The first calls, which are the most expensive or the most frequent.
     pub calls: Vec<ArcRow<'a>>,

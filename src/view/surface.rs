@@ -1,7 +1,7 @@
 //! The surface that a report is shown on, which decides what fits.
 
 /// Where a report is read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct Surface {
     /// Whether to use colors.
     pub colour: bool,

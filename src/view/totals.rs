@@ -5,7 +5,6 @@ use crate::analysis::{GroupBy, Rest};
 use crate::profile::{Event, Events, NEVER, Profile, TotalsSource};
 
 /// What every list has in addition to its rows.
-#[derive(Clone, Debug)]
 pub struct ListFrame<'a> {
     /// The totals, which are 100 %.
     pub totals: ProgramTotals<'a>,
@@ -67,7 +66,6 @@ pub(super) fn widen<'r>(
 }
 
 /// The totals of the program.
-#[derive(Clone, Debug)]
 pub struct ProgramTotals<'a> {
     pub(crate) cost: &'a [i64],
     /// Where the totals come from.

@@ -33,7 +33,6 @@ const MOST_STEPS: usize = 100_000;
 const MOST_ARCS: usize = 2_000_000;
 
 /// The page of one function.
-#[derive(Clone, Debug)]
 pub struct Zoom<'a> {
     /// Its id.
     pub id: FunctionId,
@@ -91,7 +90,7 @@ struct ArcFinder<'a> {
 }
 
 /// Where the cost of recursive calls is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum RecursiveCost {
     /// It is part of the cost of the calls from outside: inclusive cost counts it once.
     Inside,
@@ -543,7 +542,7 @@ fn difference(cost: &[i64], explained: &[i64]) -> Vec<i64> {
 }
 
 /// Which files of a function are wanted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum FilesOf<'f> {
     /// All files with code of the function, and these.
     All(&'f [NameId]),
@@ -552,7 +551,6 @@ pub enum FilesOf<'f> {
 }
 
 /// The files that a function has code in.
-#[derive(Clone, Debug)]
 pub struct FunctionFiles<'a> {
     /// The function's own file, then the others by the cost of their lines and calls.
     pub files: Vec<FileCosts<'a>>,

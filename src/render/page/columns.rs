@@ -220,14 +220,6 @@ impl<I: Iterator + Clone> TableColumns<'_, I> {
 }
 
 fn varint(bytes: &mut Vec<u8>, mut value: u128) {
-    // Nearly all values fit into 64 bits, which takes half of the time.
-    if let Ok(mut value) = u64::try_from(value) {
-        while value > 127 {
-            bytes.push(value as u8 | 128);
-            value >>= 7;
-        }
-        return bytes.push(value as u8);
-    }
     while value > 127 {
         bytes.push(value as u8 | 128);
         value >>= 7;

@@ -6,7 +6,7 @@ use crate::profile::Order;
 use std::collections::BTreeMap;
 
 /// The part of an arrow in one lane of a row.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, Default)]
 pub enum Mark {
     /// Nothing.
     #[default]
@@ -22,7 +22,6 @@ pub enum Mark {
 }
 
 /// An arrow, by indexes of rows.
-#[derive(Clone)]
 pub(super) struct Arrow {
     /// The target.
     pub to: usize,
@@ -41,7 +40,7 @@ impl Arrow {
 }
 
 /// The arrows of all rows.
-#[derive(Clone, Default, Debug)]
+#[derive(Default)]
 pub struct Gutter {
     /// The number of lanes.
     pub lanes: usize,

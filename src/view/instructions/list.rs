@@ -26,7 +26,6 @@ pub struct InstructionList<'a> {
 }
 
 /// One row.
-#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InstructionRow<'a> {
     /// The address in the linked file.
     pub address: u64,

@@ -59,7 +59,7 @@ pub fn lanes(width: Option<usize>) -> usize {
 }
 
 /// The instructions of one function.
-#[derive(Clone, Default, Debug)]
+#[derive(Default)]
 pub struct Instructions<'a> {
     /// The rows, in the order of addresses.
     pub rows: Vec<CodeRow<'a>>,
@@ -74,7 +74,6 @@ pub struct Instructions<'a> {
 }
 
 /// A row.
-#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CodeRow<'a> {
     /// The place that the code below comes from.
     Place(CodePlace<'a>),
@@ -112,7 +111,6 @@ pub(crate) fn line_said(line: u64) -> String {
 }
 
 /// The place that code comes from.
-#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CodePlace<'a> {
     /// The file of the code.
     pub file: &'a [u8],
@@ -151,7 +149,6 @@ impl CodePlace<'_> {
 }
 
 /// An instruction.
-#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CodeInstruction<'a> {
     /// The address in the linked file.
     pub address: u64,
@@ -162,7 +159,6 @@ pub struct CodeInstruction<'a> {
 }
 
 /// Calls of one function from one instruction.
-#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InstructionCall<'a> {
     /// The callee.
     pub id: FunctionId,
@@ -186,7 +182,7 @@ impl InstructionCall<'_> {
 }
 
 /// The jumps of an instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub struct JumpRow {
     /// How often it jumped.
     pub taken: u64,

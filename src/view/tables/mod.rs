@@ -26,7 +26,7 @@ pub trait Rows<'a>: Iterator<Item: Iterator<Item = Cell<'a>>> {}
 impl<'a, I: Iterator<Item: Iterator<Item = Cell<'a>>>> Rows<'a> for I {}
 
 /// A cell.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub enum Cell<'a> {
     /// A name.
     Name(Name<'a>),
@@ -54,7 +54,7 @@ impl Cell<'_> {
 }
 
 /// The heading of a column.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Column {
     /// Its name.
     pub name: String,
@@ -74,7 +74,7 @@ impl Column {
 }
 
 /// Rows with named columns. Every row has a cell for each column.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Table<'a, I> {
     /// What the table shows.
     pub title: String,

@@ -8,7 +8,7 @@ use crate::view::Zoom;
 use crate::view::steps::{RecursiveCalls, Steps, Sum};
 
 /// A row about the function, or about one of its callers or callees.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct ZoomRow<'a> {
     cost: Option<Counts<'a>>,
     what: &'static str,

@@ -73,7 +73,6 @@ pub struct ComparedArc<'a> {
 }
 
 /// One step of a waterfall.
-#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WaterfallStep {
     /// What the step is about.
     pub what: Stepped,
@@ -82,7 +81,7 @@ pub struct WaterfallStep {
 }
 
 /// What a step is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub enum Stepped {
     /// A function, by its index among the rows of the difference.
     Row(usize),

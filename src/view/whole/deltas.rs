@@ -16,7 +16,7 @@ use std::collections::HashMap;
 pub(super) const MOST_FRAMES: usize = 5000;
 
 /// A frame. The frames around it are the last ones before it of each smaller depth.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub struct Delta {
     /// What the frame is.
     pub frame: DeltaFrame,
@@ -40,7 +40,7 @@ impl Delta {
 }
 
 /// What a frame is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DeltaFrame {
     /// A function, by its index in [`Matching::pairs`].
     Pair(usize),

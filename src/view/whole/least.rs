@@ -5,7 +5,7 @@ use crate::profile::{Event, Events, NEVER, Profile};
 use std::fmt;
 
 /// A fraction of the totals, in millionths.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Least(u32);
 
 const WHOLE: u128 = 1_000_000;
