@@ -177,7 +177,7 @@ fn rows_by_line<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<I
         for line in profile.lines_of(id) {
             let row = match owners.get(&line.row) {
                 Some(&LineOwner::Inlined(at)) => {
-                    let Some(inlined) = inlined.functions.get(at as usize) else {
+                    let Some(inlined) = inlined.functions.get_index(at as usize) else {
                         continue;
                     };
                     all.find(profile.name(inlined.name), profile.name(inlined.file))

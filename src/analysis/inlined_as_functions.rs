@@ -222,7 +222,7 @@ impl<'a> Maker<'a> {
         if let Some(&known) = self.known.get(&(object, number)) {
             return known;
         }
-        let found = self.inlined.functions.get(number as usize).copied();
+        let found = self.inlined.functions.get_index(number as usize).copied();
         let own = found.filter(|inlined| {
             // What the compiler wrote belongs to the line that uses it.
             !inlined.is_generated

@@ -34,5 +34,5 @@ pub(super) fn file(profile: &Profile, frame: Frame) -> Option<NameId> {
 
 /// Looks up an inlined function by its index.
 fn inlined(profile: &Profile, at: u32) -> Option<&InlinedFunction> {
-    profile.inlined.as_ref()?.functions.get(at as usize)
+    profile.inlined.as_ref()?.functions.get_index(at as usize)
 }

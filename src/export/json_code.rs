@@ -72,7 +72,7 @@ pub(super) fn inlined(
                 chains.into_iter().map(move |(chain, cost)| {
                     let mut frames: Vec<JsonFrame> = (inlined.inwards_out(chain))
                         .filter_map(|link| {
-                            let function = inlined.functions.get(link.function as usize)?;
+                            let function = inlined.functions.get_index(link.function as usize)?;
                             Some(JsonFrame {
                                 name: JsonText(profile.name(function.name)),
                                 symbol: Some(JsonText(profile.name(function.symbol)))

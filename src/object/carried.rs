@@ -470,7 +470,7 @@ fn inlined(
     };
     for one in functions
         .iter()
-        .filter_map(|&function| inlined.functions.get(function as usize))
+        .filter_map(|&function| inlined.functions.get_index(function as usize))
     {
         let function = CarriedFunction {
             name: text(one.name),

@@ -4,6 +4,7 @@
 use super::names::kebab_case;
 use super::{FunctionId, NameId};
 use foldhash::fast::RandomState;
+use indexmap::IndexSet;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -117,7 +118,7 @@ pub enum LineOwner {
 #[derive(Clone, Default)]
 pub struct Inlined {
     /// All functions that are inlined anywhere.
-    pub functions: Vec<InlinedFunction>,
+    pub functions: IndexSet<InlinedFunction, RandomState>,
     /// The debug information of each object, ordered by name.
     pub debug: Vec<Debug>,
     /// Names of functions that had none when they were recorded.
@@ -127,11 +128,9 @@ pub struct Inlined {
     /// Whose code is at lines, by their rows. Nothing more is known if no instruction addresses
     /// were recorded.
     pub(crate) by_line: Option<HashMap<u32, LineOwner>>,
-    /// The number of chains, with the empty one.
-    pub links: Vec<Link>,
+    /// All chains by their ids. The empty one has a link that no other has.
+    links: IndexSet<Link, RandomState>,
     of: Vec<ChainId>,
-    index: HashMap<Link, ChainId, RandomState>,
-    functions_index: HashMap<InlinedFunction, u32, RandomState>,
 }
 
 impl Inlined {
@@ -144,7 +143,7 @@ impl Inlined {
             line: 0,
         };
         Inlined {
-            links: vec![none],
+            links: IndexSet::from_iter([none]),
             of: vec![ChainId::EMPTY; instructions],
             ..Inlined::default()
         }
@@ -152,18 +151,12 @@ impl Inlined {
 
     /// Finds or adds a function, and returns its number.
     pub(crate) fn function(&mut self, function: InlinedFunction) -> u32 {
-        *self.functions_index.entry(function).or_insert_with(|| {
-            self.functions.push(function);
-            (self.functions.len() - 1) as u32
-        })
+        self.functions.insert_full(function).0 as u32
     }
 
     /// Finds or adds the chain that ends with a link.
     pub(crate) fn chain(&mut self, link: Link) -> ChainId {
-        *self.index.entry(link).or_insert_with(|| {
-            self.links.push(link);
-            ChainId((self.links.len() - 1) as u32)
-        })
+        ChainId(self.links.insert_full(link).0 as u32)
     }
 
     /// Sets the chain of an instruction, by its index in
@@ -183,7 +176,7 @@ impl Inlined {
     /// The innermost function of a chain; `None` if it is empty.
     pub fn link(&self, chain: ChainId) -> Option<&Link> {
         self.links
-            .get(chain.index())
+            .get_index(chain.index())
             .filter(|_| chain != ChainId::EMPTY)
     }
 
