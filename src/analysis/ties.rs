@@ -13,9 +13,6 @@ use std::cmp::Ordering;
 /// Groups up to this size are compared in full.
 const FEW: usize = 8;
 
-/// With more sort events than this, rows are compared in full unless all their counts are equal.
-const MOST_EVENTS: usize = 16;
-
 /// How often eight bytes of the names are compared before names are compared in full.
 const TURNS: usize = 8;
 
@@ -30,12 +27,8 @@ pub(crate) struct Ties<'k, T> {
     /// events come first.
     keys: Vec<Of<'k, T, i64>>,
     events: usize,
-    /// Whether the keys include all sort events.
-    has_all: bool,
     /// The name that orders rows with equal keys, if nothing else comes before it.
     name: Option<Of<'k, T, Option<Name<'k>>>>,
-    /// Whether rows are ordered by their names. If not, they stay where they are.
-    by_names: bool,
 }
 
 impl<'k, T: Copy> Ties<'k, T> {
@@ -46,8 +39,7 @@ impl<'k, T: Copy> Ties<'k, T> {
         cost: impl Fn(&T) -> &'k [i64] + Copy + Sync + 'k,
         compare: impl Fn(&T, &T) -> Ordering + Sync + 'k,
     ) -> Ties<'k, T> {
-        let has_all = selection.sort.len() <= MOST_EVENTS;
-        let further = selection.sort.iter().skip(1).filter(|_| has_all);
+        let further = selection.sort.iter().skip(1);
         let keys: Vec<Of<'k, T, i64>> = further
             .map(|&event| {
                 let key = move |row: &T| !selection.weight(events, cost(row), event).unwrap_or(-1);
@@ -60,9 +52,7 @@ impl<'k, T: Copy> Ties<'k, T> {
             cost,
             events,
             keys,
-            has_all,
             name: None,
-            by_names: true,
         }
     }
 
@@ -82,14 +72,6 @@ impl<'k, T: Copy> Ties<'k, T> {
         self
     }
 
-    /// Leaves large groups in any order if only their names distinguish them.
-    pub(crate) fn but_for_names(self) -> Ties<'k, T> {
-        Ties {
-            by_names: false,
-            ..self
-        }
-    }
-
     /// Sorts rows of one key.
     pub(crate) fn sort(&self, rows: &mut [(i64, T)]) {
         self.by_keys(rows, 0);
@@ -100,12 +82,10 @@ impl<'k, T: Copy> Ties<'k, T> {
             return in_full(rows, &*self.compare);
         }
         // If only one event is left, comparing whole rows is as fast.
-        if level + 1 < self.events || !self.has_all {
+        if level + 1 < self.events {
             let cost = (self.cost)(&rows[0].1);
             if rows.iter().all(|row| (self.cost)(&row.1) == cost) {
-                level = level.max(self.events);
-            } else if !self.has_all {
-                return in_full(rows, &*self.compare);
+                level = self.events;
             }
         }
         while let Some(key) = self.keys.get(level) {
@@ -120,9 +100,6 @@ impl<'k, T: Copy> Ties<'k, T> {
     /// Sorts rows of equal keys, whose names are equal up to `from`.
     fn by_name(&self, rows: &mut [(i64, T)], from: usize, turns: usize) {
         let name = |row: &T| (self.name.as_ref()?)(row);
-        if !self.by_names && rows.iter().all(|row| name(&row.1).is_some()) {
-            return;
-        }
         let rest = |row: &T| name(row).map(|name| name.pieces().behind(from));
         let Some(first) = rest(&rows[0].1).filter(|_| turns > 0 && rows.len() > FEW) else {
             return in_full(rows, &*self.compare);

@@ -200,12 +200,6 @@ impl<'a> Files<'a> {
             || pieces.iter().map(|piece| piece.1),
         );
         let ties = by_label(profile, selection, |&piece| cost(piece), of, files);
-        // The order of equal pieces makes no difference to the files.
-        let ties = if selection.narrow.is_nothing() {
-            ties.but_for_names()
-        } else {
-            ties
-        };
         let ranking = Ranking::with_ties(keyed, ties);
         let wanted =
             |&&(function, file, _): &&Piece| selection.narrow.takes(profile, function, file);
