@@ -146,8 +146,6 @@ pub(crate) struct NameTables {
     pub composes: bool,
     /// A prefix to remove from file names, such as the current directory.
     strip: Vec<u8>,
-    /// The last plain name of each kind, which is often the next one, too; empty if there was none.
-    last: [NameId; 3],
 }
 
 impl NameTables {
@@ -157,7 +155,6 @@ impl NameTables {
             expanded: 0,
             composes: true,
             strip: strip.to_vec(),
-            last: [NameId::EMPTY; 3],
         }
     }
 
@@ -193,17 +190,11 @@ impl NameTables {
             NameKind::Objects => NameId::EMPTY,
             NameKind::Files | NameKind::Functions => NameId::UNKNOWN,
         };
-        if id.is_none() && !text.is_empty() && head.names.is(self.last[names as usize], text) {
-            return self.last[names as usize];
-        }
         // Every part defines its ids again, usually as the previous part did.
         let before = id
             .and_then(|id| self.tables[names as usize].get(id))
             .filter(|&before| head.names.is(before, text));
         let name = before.unwrap_or_else(|| head.names.intern_or(text, unknown));
-        if id.is_none() {
-            self.last[names as usize] = name;
-        }
         if let Some(id) = id
             && let Some(old) = self.tables[names as usize].define(id, name, at.part)
         {
