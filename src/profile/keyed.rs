@@ -21,9 +21,6 @@ pub(crate) struct KeyTable<K, const N: usize> {
     pub(super) rows: Vec<KeyRow<K, N>>,
     index: Index,
     pub(super) costs: Costs,
-    /// The row after that of the last key. Another part usually has its keys in the same order as
-    /// the first.
-    expected: u32,
 }
 
 impl<K, const N: usize> Default for KeyTable<K, N> {
@@ -32,7 +29,6 @@ impl<K, const N: usize> Default for KeyTable<K, N> {
             rows: Vec::new(),
             index: Index::default(),
             costs: Costs::default(),
-            expected: 0,
         }
     }
 }
@@ -44,11 +40,7 @@ impl<K: Copy + Eq + Hash + Ord, const N: usize> KeyTable<K, N> {
 
     /// Adds to the counts of a key.
     pub(crate) fn add(&mut self, key: K, times: [u64; N], counts: &[i64]) -> Overflow {
-        let row = match self.rows.get(self.expected as usize) {
-            Some(known) if known.key == key => self.expected,
-            _ => self.row_of(key),
-        };
-        self.expected = row + 1;
+        let row = self.row_of(key);
         let mut over = self.costs.add(row, counts);
         for (have, more) in self.rows[row as usize].times.iter_mut().zip(times) {
             over |= have.checked_add(more).is_none();
