@@ -9,12 +9,7 @@
 
 use std::cmp::Ordering;
 
-/// Lists up to this length are sorted in place, without indices and a pointer. Most lists are this
-/// short, and a report with callers and callees has two for every function.
-const FEW: usize = 12;
-
-/// Does the same as the standard library's `sort_by` and `sort_by_key` with less code: stable, and
-/// as fast for short lists.
+/// Does the same as the standard library's `sort_by` and `sort_by_key` with less code.
 pub(crate) trait Order<T> {
     /// Sorts by a comparison. Rows that compare equal keep their order.
     fn order_by(&mut self, compare: impl FnMut(&T, &T) -> Ordering);
@@ -35,16 +30,6 @@ pub(crate) trait Order<T> {
 
 impl<T> Order<T> for [T] {
     fn order_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
-        if self.len() <= FEW {
-            for end in 1..self.len() {
-                let mut at = end;
-                while at > 0 && compare(&self[at - 1], &self[at]).is_gt() {
-                    self.swap(at - 1, at);
-                    at -= 1;
-                }
-            }
-            return;
-        }
         let mut from: Vec<usize> = (0..self.len()).collect();
         sort_places(&mut from, &mut |a, b| compare(&self[a], &self[b]));
         rearrange(&mut from, &mut |a, b| self.swap(a, b));
