@@ -1,13 +1,12 @@
-//! Moves the cursor of a pane and scrolls the pane once its rows exist. Rows can arrive late and
-//! change their numbers, so a place keeps its [`Aim`] until its rows are final.
+//! Moves the cursor of a pane and scrolls the pane once its rows exist. Rows can arrive late, so a
+//! place keeps its [`Aim`] until then.
 
 use super::place::{Aim, Place};
-use super::sheet::{Sheet, SheetRows};
+use super::sheet::Sheet;
 
 /// Keeps the cursor within the rows and scrolls so that one of the `height` visible rows shows it.
 pub(super) fn fit(place: &mut Place, sheet: &Sheet<'_>, height: usize) {
-    let is_coming = |rows: &dyn SheetRows| place.aim != Aim::Nothing && !rows.is_whole();
-    if matches!(sheet, Sheet::Waiting) || sheet.rows().is_some_and(is_coming) {
+    if matches!(sheet, Sheet::Waiting) {
         return;
     }
     if let Sheet::Stacks(icicle, root) = sheet {
@@ -31,16 +30,12 @@ pub(super) fn fit(place: &mut Place, sheet: &Sheet<'_>, height: usize) {
 pub(super) fn settle(place: &mut Place, sheet: &Sheet<'_>) {
     let row = match sheet {
         Sheet::Waiting => return,
-        // The row numbers of lines change once the source is there.
-        Sheet::Rows(rows) if !rows.is_whole() && place.aim != Aim::Heart => return,
         Sheet::Rows(rows) if place.aim != Aim::Nothing => rows.find(place.aim),
         Sheet::Stacks(_, root) if place.aim == Aim::Heart => Some(root.unwrap_or(0)),
         Sheet::Nothing(_) if place.aim == Aim::Heart => Some(0),
         _ => None,
     };
-    if sheet.rows().is_none_or(|rows| rows.is_whole()) {
-        place.aim = Aim::Nothing;
-    }
+    place.aim = Aim::Nothing;
     if let Some(row) = row {
         // Shows some rows above the target.
         if place.row != row {

@@ -2,8 +2,6 @@
 //! [`update`](super::update()) maps one to the other.
 
 use super::work::{Answer, Work};
-use crate::source::SourceFile;
-use crate::view::Age;
 
 /// An input to the model.
 pub enum Message {
@@ -15,8 +13,6 @@ pub enum Message {
     Resize(u16, u16),
     /// An answer of the worker.
     Done(Work, Answer),
-    /// The result of opening a source, by its name. The file may have changed since the run.
-    Opened(Vec<u8>, Result<(Age, SourceFile), String>),
     /// A message to show.
     Said(String),
 }
@@ -35,10 +31,8 @@ pub enum Mouse {
 /// A request of the model.
 #[derive(PartialEq, Debug)]
 pub enum Effect {
-    /// Work of a generation. It cancels the work of earlier generations.
-    Work(u64, Work),
-    /// Read the source with this name.
-    Open(Vec<u8>),
+    /// Work. It cancels earlier work.
+    Work(Work),
     /// Copy this text to the clipboard.
     Copy(String),
     /// Open the editor at this line of a source.

@@ -6,7 +6,7 @@ use super::code::InstructionSheet;
 use super::list::{FunctionSheet, has_nowhere};
 use super::place::{Lens, Place, Screen, Within};
 use super::sheet::{Sheet, SheetRows};
-use super::source::{Opened, Source};
+use super::source::{FoundSource, Source, SourceText};
 use super::tables::ShortTable;
 use super::work::{Answer, Query, Work};
 use super::{Effect, Model};
@@ -61,19 +61,12 @@ impl<'d> Model<'d> {
             &Screen::Calls(id) => CallSheet::new(self.look(place), id)
                 .map_or(Sheet::Nothing("the profile counts nothing"), Sheet::new),
             &Screen::Source(id) => {
-                let opened = |name: &[u8]| self.opened(name);
-                match Source::new(self.look(place), id, place.opened, opened) {
+                let look = self.look(place);
+                match Source::new(look, id, place.opened, |name| self.source(name)) {
                     Some(source) if source.len() == 0 => {
                         Sheet::Nothing("the file of the function's code is not known")
                     }
-                    Some(source) => {
-                        let mut names: Vec<Vec<u8>> =
-                            source.unopened().map(<[u8]>::to_vec).collect();
-                        names.retain(|name| !self.opening.contains(name));
-                        self.opening.extend_from_slice(&names);
-                        let effects = names.into_iter().map(Effect::Open).collect();
-                        return (Sheet::new(source), effects);
-                    }
+                    Some(source) => Sheet::new(source),
                     None => Sheet::Nothing("the profile counts nothing"),
                 }
             }
@@ -131,22 +124,24 @@ impl<'d> Model<'d> {
 
     /// Makes rows from the worker's answer, or requests it.
     fn asked(
-        &mut self,
+        &self,
         work: Work,
         sheet: impl FnOnce(Answer) -> Sheet<'d>,
     ) -> (Sheet<'d>, Vec<Effect>) {
         // Earlier requests are for other rows, so a request from here replaces them.
-        self.generation += 1;
         match self.answers.iter().find(|(known, _)| *known == work) {
             Some((_, answer)) => (sheet(answer.clone()), Vec::new()),
-            None => (Sheet::Waiting, vec![Effect::Work(self.generation, work)]),
+            None => (Sheet::Waiting, vec![Effect::Work(work)]),
         }
     }
 
-    fn opened(&self, name: &[u8]) -> Opened {
-        self.sources
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, source)| source.clone())
+    /// A source, which is read at its first use.
+    fn source(&mut self, name: &[u8]) -> FoundSource {
+        if let Some((_, source)) = self.sources.iter().find(|(known, _)| known == name) {
+            return source.clone();
+        }
+        let source = SourceText::read(self.finder, name);
+        self.sources.insert(0, (name.to_vec(), source.clone()));
+        source
     }
 }

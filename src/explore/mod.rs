@@ -1,12 +1,12 @@
 //! `cgannotate explore`: shows a profile on a terminal, with the numbers of the reports.
 //!
 //! ```text
-//!  terminal ─▶ Event ─▶ update(model) ─▶ Effect ─▶ terminal, worker, sources
+//!  terminal ─▶ Message ─▶ update(model) ─▶ Effect ─▶ terminal, worker
 //!                            │
 //!                            └─▶ model ─▶ draw ─▶ the cells of a screen
 //! ```
 //!
-//! Only [`update()`] changes a [`Model`]. It performs no I/O and returns the effects to perform.
+//! Only [`update()`] changes a [`Model`]. It only reads sources, and returns the effects to perform.
 //! [`draw()`] shows a model and makes only the visible rows. A location ([`place`]) is a plain
 //! value, so going back restores it exactly. A worker thread does what takes long ([`work`]), and
 //! gives up a request when a newer one arrives. One table has all keys ([`keys`]); the help and

@@ -6,12 +6,12 @@ use super::list::FunctionSheet;
 use super::place::{Aim, Kind, Lens, Pane, Place, Screen, Sort, Spot};
 use super::row::{EventNames, Row, RowCell, RowSettings, ShareBase};
 use super::sheet::{Sheet, SheetRows};
-use super::source::SourceText;
+use super::source::FoundSource;
 use super::work::{Answer, Completeness, Work};
 use super::{Data, Effect, Lenses};
 use crate::profile::FunctionId;
+use crate::source::Finder;
 use crate::text::how_many;
-use std::rc::Rc;
 
 /// How many answers of the worker are cached, so that going back to a list shows it at once.
 const ANSWERS: usize = 8;
@@ -25,12 +25,10 @@ const HISTORY: usize = 1000;
 /// The fewest columns for two panes.
 pub(super) const WIDE: u16 = 120;
 
-/// A source by its name: its text, or the reason why it is missing.
-pub(super) type FoundSource = (Vec<u8>, Result<Rc<SourceText>, String>);
-
 /// The state of the explorer.
 pub struct Model<'d> {
     pub(super) lenses: &'d Lenses,
+    pub(super) finder: &'d Finder,
     /// The current location.
     pub spot: Spot,
     /// The previous ones.
@@ -46,16 +44,13 @@ pub struct Model<'d> {
     /// Where keys go.
     pub mode: Mode,
     pub(super) said: Option<String>,
-    /// The current generation of requests to the worker.
-    pub(super) generation: u64,
     /// The lens to switch to once it has been computed. Any other action cancels it.
     pub(super) coming: Option<Lens>,
     /// Marked functions, each with the lens whose profile its id belongs to.
     pub(super) marked: Vec<(Lens, FunctionId)>,
     pub(super) answers: Vec<(Work, Answer)>,
-    pub(super) sources: Vec<FoundSource>,
-    /// Sources that were requested and have not arrived.
-    pub(super) opening: Vec<Vec<u8>>,
+    /// The sources that were read, by their names.
+    pub(super) sources: Vec<(Vec<u8>, FoundSource)>,
 }
 
 /// Whether changes are shown.
@@ -94,9 +89,14 @@ pub struct Seen {
 
 impl<'d> Model<'d> {
     /// Opens the first screen. Returns the model and its first requests.
-    pub fn new(lenses: &'d Lenses, size: (u16, u16)) -> (Model<'d>, Vec<Effect>) {
+    pub fn new(
+        lenses: &'d Lenses,
+        finder: &'d Finder,
+        size: (u16, u16),
+    ) -> (Model<'d>, Vec<Effect>) {
         let mut model = Model {
             lenses,
+            finder,
             spot: Spot::new(Place::new(lenses.start.0.clone(), lenses.start.1)),
             back: Vec::new(),
             forward: Vec::new(),
@@ -108,12 +108,10 @@ impl<'d> Model<'d> {
             size,
             mode: Mode::Normal,
             said: None,
-            generation: 0,
             coming: None,
             marked: Vec::new(),
             answers: Vec::new(),
             sources: Vec::new(),
-            opening: Vec::new(),
         };
         model.spot.left.sort = model.first_sort(&model.spot.left);
         let effects = model.load();
@@ -242,7 +240,7 @@ impl<'d> Model<'d> {
         {
             spot.left.aim = Aim::Function(id);
         }
-        // Row numbers can differ while sources are read again.
+        // Row numbers depend on the event and on whether changes are shown.
         for (place, sheet) in spot.places().zip([&self.left, &self.right]) {
             place.aim = sheet.aim(place.row).unwrap_or(place.aim);
         }
@@ -399,28 +397,6 @@ impl<'d> Model<'d> {
         self.answers.insert(0, (work, answer));
         self.answers.truncate(ANSWERS);
         if is_wanted { self.load() } else { Vec::new() }
-    }
-
-    /// Handles a source that arrived.
-    pub(super) fn found(
-        &mut self,
-        name: Vec<u8>,
-        source: Result<SourceText, String>,
-    ) -> Vec<Effect> {
-        self.opening.retain(|known| *known != name);
-        self.sources.retain(|(known, _)| *known != name);
-        self.sources.insert(0, (name, source.map(Rc::new)));
-        // The cursor stays at its line, whose row number changes now.
-        for (place, sheet) in self.spot.places().zip([&self.left, &self.right]) {
-            let is_source = matches!(place.screen, Screen::Source(_)) && sheet.rows().is_some();
-            if is_source && place.aim == Aim::Nothing {
-                place.aim = sheet.aim(place.row).unwrap_or(Aim::Heart);
-            }
-        }
-        match self.spot.left.screen {
-            Screen::Calls(_) | Screen::Source(_) => self.load(),
-            _ => self.load_right(),
-        }
     }
 
     /// Changes the sort order.

@@ -131,10 +131,9 @@ impl Model<'_> {
         if self.lenses.ready(lens).is_some() {
             return self.look_through(lens);
         }
-        self.generation += 1;
         self.coming = Some(lens);
         self.said = Some("working it out …".into());
-        vec![Effect::Work(self.generation, Work::Lens(lens))]
+        vec![Effect::Work(Work::Lens(lens))]
     }
 
     /// Switches to a lens that is ready.

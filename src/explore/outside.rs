@@ -1,8 +1,7 @@
 //! The explorer's access to files and programs: sources, written files and the editor.
 
 use crate::analysis::Session;
-use crate::source::{Finder, SourceFile};
-use crate::view::Age;
+use crate::source::Finder;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::process::{Command, ExitStatus};
@@ -30,22 +29,13 @@ pub(super) fn written(file: &str, text: &str) -> String {
 }
 
 impl Outside<'_> {
-    /// The source with this name, and whether it changed since the run.
-    ///
-    /// # Errors
-    /// Returns the reason if the source is not found.
-    pub fn open(&self, name: &[u8]) -> Result<(Age, SourceFile), String> {
-        let source = self.finder.open(name).map_err(|why| why.to_string())?;
-        Ok((Age::new(source.modified, self.finder.recorded()), source))
-    }
-
     /// The command that opens the editor at a line. No shell runs it, and the path is absolute, so
     /// a file name can never be an option.
     ///
     /// # Errors
     /// Returns the reason if there is no source or no editor.
     pub fn editor(&self, name: &[u8], line: u64) -> Result<Command, String> {
-        let (_, source) = self.open(name)?;
+        let source = self.finder.open(name).map_err(|why| why.to_string())?;
         let path = std::path::absolute(&source.path).map_err(|why| why.to_string())?;
         // A source from a pack may be missing here, or the file here may differ.
         let here = crate::fs::read_regular(&path, source.bytes().len() as u64);

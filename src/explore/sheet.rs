@@ -79,11 +79,6 @@ pub(super) trait SheetRows {
         None
     }
 
-    /// Whether row numbers are final.
-    fn is_whole(&self) -> bool {
-        true
-    }
-
     /// A target for a row that stays valid if row numbers change.
     fn aim(&self, _at: usize) -> Option<Aim> {
         None

@@ -10,7 +10,7 @@ use super::sheet::SheetRows;
 use crate::analysis::difference::ChangeRef;
 use crate::analysis::own::subtract;
 use crate::profile::{FunctionId, NameId};
-use crate::source::{PAST_END, SourceFile};
+use crate::source::{Finder, PAST_END, SourceFile};
 use crate::text::number::divided;
 use crate::text::{Style, escape, grouped};
 use crate::view::annotation::of_line;
@@ -32,18 +32,21 @@ pub(super) struct SourceText {
     ends: Vec<usize>,
 }
 
-/// The result of opening a source; `None` while it is pending.
-pub(super) type Opened = Option<Result<Rc<SourceText>, String>>;
+/// A source, or the reason why it is missing.
+pub(super) type FoundSource = Result<Rc<SourceText>, String>;
 
 impl SourceText {
-    pub(super) fn new((age, file): (Age, SourceFile)) -> SourceText {
+    /// Reads the source with this name.
+    pub(super) fn read(finder: &Finder, name: &[u8]) -> FoundSource {
+        let file = finder.open(name).map_err(|why| why.to_string())?;
+        let age = Age::new(file.modified, finder.recorded());
         let mut end = 0;
         let ends = file.lines().map(|line| {
             end += line.len();
             end
         });
         let ends = ends.collect();
-        SourceText { file, age, ends }
+        Ok(Rc::new(SourceText { file, age, ends }))
     }
 
     /// A line from 1, as it is displayed.
@@ -82,7 +85,7 @@ pub(super) struct Source<'d> {
     before: Option<&'d RunComparison>,
     /// The costs of lines in both runs.
     changes: BTreeMap<(NameId, u64), ChangeRef<'d>>,
-    files: Vec<(NameId, FileCosts<'d>, Opened)>,
+    files: Vec<(NameId, FileCosts<'d>, FoundSource)>,
     rows: Vec<At>,
 }
 
@@ -109,12 +112,12 @@ enum LinePart {
 }
 
 impl<'d> Source<'d> {
-    /// The rows of a function; `opened` returns the source of a file name.
+    /// The rows of a function; `source` returns the source of a file name.
     pub(super) fn new(
         look: RowSettings<'d>,
         id: FunctionId,
         line: Option<(NameId, u64)>,
-        opened: impl Fn(&[u8]) -> Opened,
+        mut source: impl FnMut(&[u8]) -> FoundSource,
     ) -> Option<Source<'d>> {
         let RowSettings {
             data,
@@ -134,7 +137,7 @@ impl<'d> Source<'d> {
         .files;
         let files = files.into_iter().map(|costs| {
             let name = profile.names.find(costs.name).unwrap_or(NameId::UNKNOWN);
-            let source = opened(costs.name);
+            let source = source(costs.name);
             (name, costs, source)
         });
         let files: Vec<_> = files.collect();
@@ -145,7 +148,7 @@ impl<'d> Source<'d> {
             let mut known: Vec<u64> = costs.lines.iter().map(|(number, _)| *number).collect();
             let compared = changes.range((*name, 0)..=(*name, u64::MAX));
             known.extend(compared.map(|((_, number), _)| number));
-            if let Some(Ok(text)) = source {
+            if let Ok(text) = source {
                 known.extend(1..=text.ends.len() as u64);
             }
             known.sort_unstable();
@@ -170,14 +173,6 @@ impl<'d> Source<'d> {
             files,
             rows,
         })
-    }
-
-    /// The files whose sources are pending.
-    pub(super) fn unopened(&self) -> impl Iterator<Item = &[u8]> {
-        self.files
-            .iter()
-            .filter(|(.., source)| source.is_none())
-            .map(|(_, costs, _)| costs.name)
     }
 
     /// The file and line of a row.
@@ -223,12 +218,11 @@ impl<'d> Source<'d> {
             LinePart::Heading => {
                 let name = escape::shown(self.data.shown(costs.name));
                 let text = match source {
-                    None => format!("-- {name} …"),
-                    Some(Ok(text)) if text.age == Age::Newer => {
+                    Ok(text) if text.age == Age::Newer => {
                         format!("-- {name}: changed since the run; lines may have moved")
                     }
-                    Some(Ok(_)) => format!("-- {name}"),
-                    Some(Err(why)) => format!("-- {name}: {}", escape::text(why)),
+                    Ok(_) => format!("-- {name}"),
+                    Err(why) => format!("-- {name}: {}", escape::text(why)),
                 };
                 Row {
                     style: Some(Style::Heading),
@@ -239,8 +233,8 @@ impl<'d> Source<'d> {
                 let cost = self.line_cost(at);
                 let text = match source {
                     _ if at.line == 0 => "(a line that is not known)".into(),
-                    Some(Ok(text)) => text.line(at.line).unwrap_or_else(|| PAST_END.into()),
-                    _ => String::new(),
+                    Ok(text) => text.line(at.line).unwrap_or_else(|| PAST_END.into()),
+                    Err(_) => String::new(),
                 };
                 let own = cost.map_or(RowCell::Nothing, |cost| look.cost(look.count(cost), whole));
                 Row {
@@ -422,10 +416,6 @@ impl SheetRows for Source<'_> {
                 line.or_else(|| Some(self.heart()))
             }
         }
-    }
-
-    fn is_whole(&self) -> bool {
-        self.unopened().next().is_none()
     }
 }
 

@@ -54,7 +54,7 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
     let mut signals = signals::Signals::new()?;
     let _guard = Guard::take()?;
     let mut screen = Terminal::new(BufWriter::with_capacity(BUFFER, io::stdout()));
-    let (mut model, effects) = Model::new(lenses, size()?);
+    let (mut model, effects) = Model::new(lenses, outside.finder, size()?);
     let no_thread = |why| io::Error::other(format!("no more threads can be started: {why}"));
     let mut worker = Worker::start(lenses).map_err(no_thread)?;
     let mut to_do = effects;
@@ -62,7 +62,7 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
     loop {
         while let Some(effect) = (!to_do.is_empty()).then(|| to_do.remove(0)) {
             match effect {
-                Effect::Work(generation, work) => worker.ask(generation, work),
+                Effect::Work(work) => worker.ask(work),
                 Effect::Quit => return Ok(()),
                 Effect::Redraw => screen.clear()?,
                 Effect::Suspend => {
@@ -95,10 +95,6 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
                         said.into_iter()
                             .flat_map(|why| update(&mut model, Message::Said(why))),
                     );
-                }
-                Effect::Open(file) => {
-                    let source = outside.open(&file);
-                    to_do.extend(update(&mut model, Message::Opened(file, source)));
                 }
             }
             is_old = true;

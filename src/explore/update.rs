@@ -1,4 +1,4 @@
-//! Changes the model after an event. It performs no I/O and returns the effects to perform.
+//! Changes the model after an event. It only reads sources, and returns the effects to perform.
 
 use super::command::command;
 use super::keys::{Action, action};
@@ -6,7 +6,6 @@ use super::model::ChangeDisplay;
 use super::place::{Kind, Lens, Pane, Screen, Sort, Way, Within};
 use super::row::ShareBase;
 use super::sheet::Sheet;
-use super::source::SourceText;
 use super::{Effect, Message, Mode, Model, Mouse};
 use crate::profile::joined;
 use crate::text::without_controls;
@@ -43,7 +42,6 @@ pub fn update(model: &mut Model<'_>, event: Message) -> Vec<Effect> {
             effects
         }
         Message::Done(work, answer) => model.done(work, answer),
-        Message::Opened(name, source) => model.found(name, source.map(SourceText::new)),
         Message::Said(text) => model.say(&text),
     };
     model.show_cursor();

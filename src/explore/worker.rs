@@ -62,8 +62,8 @@ impl Worker {
     }
 
     /// Sends a request and cancels the earlier ones.
-    pub(super) fn ask(&mut self, generation: u64, work: Work) {
-        self.latest.store(generation, Ordering::Relaxed);
+    pub(super) fn ask(&mut self, work: Work) {
+        let generation = self.latest.fetch_add(1, Ordering::Relaxed) + 1;
         self.open += usize::from(self.jobs.send((generation, work)).is_ok());
     }
 
@@ -131,7 +131,7 @@ mod tests {
                 inlined: None,
             }
         });
-        worker.ask(1, Work::Code(id));
+        worker.ask(Work::Code(id));
         has_begun.recv().unwrap();
         drop(worker);
         assert!(has_ended.try_recv().is_err(), "it is still at work");
@@ -152,9 +152,9 @@ mod tests {
                 inlined: None,
             }
         });
-        worker.ask(1, Work::Code(id));
+        worker.ask(Work::Code(id));
         has_begun.recv().unwrap();
-        worker.ask(2, Work::Code(id));
+        worker.ask(Work::Code(id));
         drop(go_on);
         let mut answers = 0;
         while worker.open > 0 {
@@ -168,7 +168,7 @@ mod tests {
     #[should_panic = "of the worker"]
     fn a_panic_of_the_worker_is_not_passed_over() {
         let (mut worker, id) = worker(|| panic!("of the worker"));
-        worker.ask(1, Work::Code(id));
+        worker.ask(Work::Code(id));
         for _ in 0..6000 {
             worker.done();
             std::thread::sleep(Duration::from_millis(10));

@@ -18,7 +18,7 @@ mod written;
 use crate::common::fixture;
 use cgannotate::analysis::{Session, Set};
 use cgannotate::explore::{
-    self, Canvas, Colours, Data, Effect, Lenses, Message, Model, Outside, update, work,
+    self, Canvas, Colours, Data, Effect, Lenses, Message, Model, update, work,
 };
 use cgannotate::input::{self, Options};
 use cgannotate::profile::{Collect, Profile};
@@ -95,7 +95,6 @@ pub struct Walk<'d> {
     pub model: Model<'d>,
     lenses: &'d Lenses,
     memory: work::Memory,
-    finder: Finder,
     /// What was asked of the terminal.
     pub asked: Vec<Effect>,
 }
@@ -111,12 +110,13 @@ impl<'d> Walk<'d> {
             carried,
             ..SearchPaths::default()
         };
-        let (model, effects) = Model::new(lenses, size);
+        // Tests do not free it.
+        let finder = Box::leak(Box::new(Finder::new(place)));
+        let (model, effects) = Model::new(lenses, finder, size);
         let mut walk = Walk {
             model,
             lenses,
             memory: work::Memory::default(),
-            finder: Finder::new(place),
             asked: Vec::new(),
         };
         walk.perform(effects);
@@ -125,8 +125,8 @@ impl<'d> Walk<'d> {
 
     fn perform(&mut self, mut effects: Vec<Effect>) {
         while !effects.is_empty() {
-            let event = match effects.remove(0) {
-                Effect::Work(_, job) => {
+            match effects.remove(0) {
+                Effect::Work(job) => {
                     // What shows until it is done.
                     self.screen((80, 12));
                     let mut answers = Vec::new();
@@ -142,23 +142,9 @@ impl<'d> Walk<'d> {
                         .into_iter()
                         .flat_map(|answer| update(&mut self.model, done(answer)));
                     effects.extend(more);
-                    continue;
                 }
-                Effect::Open(file) => {
-                    let outside = Outside {
-                        finder: &self.finder,
-                        editor: None,
-                        page: &|_, _| String::new(),
-                    };
-                    let source = outside.open(&file);
-                    Message::Opened(file, source)
-                }
-                other => {
-                    self.asked.push(other);
-                    continue;
-                }
-            };
-            effects.extend(update(&mut self.model, event));
+                other => self.asked.push(other),
+            }
         }
     }
 
