@@ -136,10 +136,9 @@ impl<'d> OneSide<'_, 'd> {
 }
 
 impl<'d> CallSheet<'d> {
-    /// Returns `None` if the profile has no events.
-    pub(super) fn new(look: RowSettings<'d>, id: FunctionId) -> Option<CallSheet<'d>> {
+    pub(super) fn new(look: RowSettings<'d>, id: FunctionId) -> CallSheet<'d> {
         let data = look.data;
-        let zoom = Zoom::new(&data.session, data.selection(look.event)?, id, 1);
+        let zoom = Zoom::new(&data.session, data.selection(look.event), id, 1);
         let before = look.before.filter(|before| before.knows_arcs());
         let pair = before.and_then(|before| Some((before, before.pair(id)?.1)));
         let callers = OneSide {
@@ -187,11 +186,11 @@ impl<'d> CallSheet<'d> {
         rows.extend(callees.rows());
         let is_alone = zoom.cycle.is_empty() && zoom.more_of_cycle == 0;
         let inside = zoom.recursion == RecursiveCost::Inside && is_alone;
-        Some(CallSheet {
+        CallSheet {
             whole: zoom.whole,
             rows,
             inside: if inside { zoom.recursive_calls } else { 0 },
-        })
+        }
     }
 
     /// A remark on the numbers of a row.

@@ -18,14 +18,14 @@ pub(super) struct InstructionSheet<'d> {
 }
 
 impl<'d> InstructionSheet<'d> {
-    /// Returns `None` if there are no events. `width` limits the number of jump arrows.
+    /// `width` limits the number of jump arrows.
     pub(super) fn new(
         data: &'d Data,
         id: FunctionId,
         event: usize,
         told: &Told,
         width: u16,
-    ) -> Option<InstructionSheet<'d>> {
+    ) -> InstructionSheet<'d> {
         let look = instructions::Look {
             lanes: instructions::lanes(Some(width.into())),
             inlined: told
@@ -36,17 +36,17 @@ impl<'d> InstructionSheet<'d> {
         };
         let list = Instructions::new(
             &data.session,
-            data.selection(event)?,
+            data.selection(event),
             id,
             told.texts.clone(),
             &look,
         );
-        Some(InstructionSheet {
+        InstructionSheet {
             id,
             data,
             event,
             list,
-        })
+        }
     }
 
     fn at(&self, at: usize) -> Option<&CodeRow<'d>> {

@@ -79,21 +79,15 @@ pub(super) fn command(
     if lenses.again.inputs.is_empty() || is_compared && lenses.older.is_empty() {
         return Err("no command can read these inputs again".into());
     }
-    let counted = data.events.get(event).copied();
     let is_of_both = || data.before().is_some_and(|before| before.compares(event));
     if is_compared && !is_of_both() {
         return Err("the older run does not count this event".into());
     }
     let mut options = of_screen(lenses, place, is_compared)?;
     // Without this option, `diff` takes the first event that changed.
-    if let (Some(option), Some(counted)) = (
-        names_event(&place.screen).filter(|_| event != 0 || is_compared),
-        counted,
-    ) {
-        options.push(format!(
-            "{option}={}",
-            String::from_utf8_lossy(data.profile().events.name(counted))
-        ));
+    if let Some(option) = names_event(&place.screen).filter(|_| event != 0 || is_compared) {
+        let name = data.profile().events.name(data.events[event]);
+        options.push(format!("{option}={}", String::from_utf8_lossy(name)));
     }
     let is_read = |option: &&String| {
         !matches!(place.screen, Screen::Stacks(..))

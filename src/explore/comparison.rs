@@ -55,7 +55,7 @@ impl RunComparison {
     }
 
     fn event(&self, event: usize) -> Option<Event> {
-        self.events.get(event).copied().flatten()
+        self.events[event]
     }
 
     /// The increase of the count.

@@ -23,7 +23,8 @@ pub type Inliner = Box<dyn Fn(&mut Profile) + Send + Sync>;
 pub struct Data {
     /// The profile with the analysis results.
     pub session: Session,
-    /// The events to choose from.
+    /// The events to choose from. Each readable profile has at least one. Elsewhere in the explorer,
+    /// an event is its index here.
     pub events: Vec<Event>,
     /// For each event, a selection of all functions that sorts by that event first.
     selections: Vec<Selection>,
@@ -131,8 +132,8 @@ impl Data {
 
     /// The count of an event in a row of counts.
     pub(super) fn count(&self, event: usize, row: &[i64]) -> i64 {
-        let count = |&event| self.profile().events.count(row, event);
-        self.events.get(event).and_then(count).unwrap_or(0)
+        let count = self.profile().events.count(row, self.events[event]);
+        count.unwrap_or(0)
     }
 
     /// Whether a cost is at least 1 % of a function's inclusive cost.
@@ -143,9 +144,9 @@ impl Data {
         cost > 0 && u128::from(cost.unsigned_abs()) * 100 >= u128::from(whole)
     }
 
-    /// The selection that sorts by this event; `None` if there is no such event.
-    pub fn selection(&self, event: usize) -> Option<&Selection> {
-        self.selections.get(event)
+    /// The selection that sorts by this event.
+    pub fn selection(&self, event: usize) -> &Selection {
+        &self.selections[event]
     }
 
     /// The total of an event.

@@ -152,9 +152,10 @@ impl SheetRows for FunctionSheet {
 fn note(id: FunctionId, look: RowSettings<'_>) -> Option<String> {
     let (data, one) = (look.data, look.compared_as_one(id));
     // An estimated cost can differ from the true one in both directions.
-    let own = data.session.folds().zip(data.events.get(look.event));
-    let estimated = own
-        .and_then(|(folds, &event)| folds.estimated(data.profile(), id, event))
+    let estimated = data
+        .session
+        .folds()
+        .and_then(|folds| folds.estimated(data.profile(), id, look.counted().1))
         .map(|known| {
             let (least, most) = (grouped(known.least), grouped(known.most));
             format!("estimated, between {least} and {most}")

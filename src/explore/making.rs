@@ -58,16 +58,13 @@ impl<'d> Model<'d> {
                     _ => return self.asked(work, |_| Sheet::Waiting),
                 }
             }
-            &Screen::Calls(id) => CallSheet::new(self.look(place), id)
-                .map_or(Sheet::Nothing("the profile counts nothing"), Sheet::new),
+            &Screen::Calls(id) => Sheet::new(CallSheet::new(self.look(place), id)),
             &Screen::Source(id) => {
                 let look = self.look(place);
-                match Source::new(look, id, place.opened, |name| self.source(name)) {
-                    Some(source) if source.len() == 0 => {
-                        Sheet::Nothing("the file of the function's code is not known")
-                    }
-                    Some(source) => Sheet::new(source),
-                    None => Sheet::Nothing("the profile counts nothing"),
+                let source = Source::new(look, id, place.opened, |name| self.source(name));
+                match source.len() {
+                    0 => Sheet::Nothing("the file of the function's code is not known"),
+                    _ => Sheet::new(source),
                 }
             }
             // Instructions are available only in the original profile.
@@ -77,8 +74,9 @@ impl<'d> Model<'d> {
             &Screen::Instructions(id) => {
                 let (event, width) = (self.event, self.size.0);
                 return self.asked(work, |answer| match answer {
-                    Answer::Code(told) => InstructionSheet::new(data, id, event, &told, width)
-                        .map_or(Sheet::Nothing("the profile counts nothing"), Sheet::new),
+                    Answer::Code(told) => {
+                        Sheet::new(InstructionSheet::new(data, id, event, &told, width))
+                    }
                     _ => Sheet::Waiting,
                 });
             }

@@ -6,7 +6,7 @@ use super::comparison::{CountPair, RunComparison};
 use super::place::Sort;
 use crate::analysis::Label;
 use crate::analysis::difference::ChangeRef;
-use crate::profile::{FunctionId, base_name};
+use crate::profile::{Event, Events, FunctionId, base_name};
 use crate::text::{Style, grouped};
 
 /// What percentages refer to.
@@ -188,13 +188,16 @@ impl Row {
     }
 }
 
-impl RowSettings<'_> {
+impl<'d> RowSettings<'d> {
+    /// The selected event, and the events of its profile.
+    pub(super) fn counted(&self) -> (&'d Events, Event) {
+        let data = self.data;
+        (&data.profile().events, data.events[self.event])
+    }
+
     /// A cost cell; `whole` is the cost of the screen's subject.
     pub(super) fn cost(&self, count: Option<i64>, whole: Option<i64>) -> RowCell {
-        let events = &self.data.profile().events;
-        let Some(&event) = self.data.events.get(self.event) else {
-            return RowCell::Nothing;
-        };
+        let (events, event) = self.counted();
         let total = match (self.shares, whole) {
             (ShareBase::Hidden, _) => None,
             (ShareBase::Parent, Some(whole)) => Some(whole),
@@ -228,8 +231,8 @@ impl RowSettings<'_> {
 
     /// Nanoseconds per count, if the event is shown as times.
     pub(super) fn tick(&self) -> Option<u64> {
-        let event = *self.data.events.get(self.event)?;
-        self.data.profile().events.tick(event)
+        let (events, event) = self.counted();
+        events.tick(event)
     }
 
     /// A cell with the cost in both runs; empty if it is unknown.
@@ -255,8 +258,8 @@ impl RowSettings<'_> {
 
     /// The count of the selected event in a row of counts.
     pub(super) fn count(&self, row: &[i64]) -> Option<i64> {
-        let event = *self.data.events.get(self.event)?;
-        self.data.profile().events.count(row, event)
+        let (events, event) = self.counted();
+        events.count(row, event)
     }
 
     /// The same settings for every other event.
@@ -267,16 +270,11 @@ impl RowSettings<'_> {
     }
 
     pub(super) fn event_name(&self) -> String {
-        let events = &self.data.profile().events;
-        let name = |&event| match self.names {
+        let (events, event) = self.counted();
+        crate::text::escape::shown(match self.names {
             EventNames::Shown => crate::view::figures::name(events, event),
             EventNames::Recorded => events.name(event),
-        };
-        self.data
-            .events
-            .get(self.event)
-            .map(name)
-            .map_or_else(String::new, crate::text::escape::shown)
+        })
     }
 
     /// The name and the place of a function.

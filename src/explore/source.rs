@@ -118,7 +118,7 @@ impl<'d> Source<'d> {
         id: FunctionId,
         line: Option<(NameId, u64)>,
         mut source: impl FnMut(&[u8]) -> FoundSource,
-    ) -> Option<Source<'d>> {
+    ) -> Source<'d> {
         let RowSettings {
             data,
             event,
@@ -130,7 +130,7 @@ impl<'d> Source<'d> {
         let were = before.map_or_else(Vec::new, |before| were(before, event, id, &changes));
         let files = zoom::files(
             &data.session,
-            data.selection(event)?,
+            data.selection(event),
             id,
             FilesOf::All(&were),
         )
@@ -164,7 +164,7 @@ impl<'d> Source<'d> {
                 calls.for_each(|nth| add(number, LinePart::Call(nth)));
             }
         }
-        Some(Source {
+        Source {
             id,
             data,
             event,
@@ -172,7 +172,7 @@ impl<'d> Source<'d> {
             changes,
             files,
             rows,
-        })
+        }
     }
 
     /// The file and line of a row.
@@ -253,12 +253,10 @@ impl<'d> Source<'d> {
             LinePart::Library(nth) => {
                 let row = self.below(at).get(nth)?;
                 let cost = look.count(&row.cost);
-                let events = &look.data.profile().events;
-                let event = look.data.events.get(look.event).copied();
-                let each = cost.and_then(|cost| divided(cost, row.count)).zip(event);
+                let (events, event) = look.counted();
+                let each = cost.and_then(|cost| divided(cost, row.count));
                 let lead = lead(row.count, "~>");
-                let said = |(each, event)| format!("{} each", figures::said(events, event, each));
-                let each = each.map(said);
+                let each = each.map(|each| format!("{} each", figures::said(events, event, each)));
                 let cells = vec![look.cost(cost, whole), RowCell::Nothing];
                 Row::named(cells, lead, look.label(&row.label)).noted(each)
             }

@@ -9,10 +9,11 @@ use super::stacks::Icicle;
 use super::{Data, Lenses};
 use crate::analysis::difference::{Change, GroupDifference};
 use crate::analysis::ranking::Ranking;
-use crate::analysis::{GroupBy, Label, Selection};
+use crate::analysis::{GroupBy, Label};
 use crate::profile::{FunctionId, Order};
 use crate::view::Groups;
 use crate::view::instructions::Told;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -107,15 +108,11 @@ pub fn answer(
         Work::Order(query) => ordered(lenses.data(query.lens), memory, query, wanted, answer),
         &Work::Groups(lens, by, event) => {
             let data = lenses.data(lens);
-            let Some(selection) = data.selection(event) else {
-                return answer(Answer::Groups(Arc::new([])));
-            };
-            answer(Answer::Groups(groups(data, by, event, selection).into()));
+            answer(Answer::Groups(groups(data, by, event).into()));
         }
         &Work::Stacks(lens, event, of) => {
             let data = lenses.data(lens);
-            let event = data.events.get(event).copied();
-            let icicle = event.and_then(|event| Icicle::new(&data.session, event, of));
+            let icicle = Icicle::new(&data.session, data.events[event], of);
             answer(Answer::Stacks(icicle.map(Arc::new)));
         }
         &Work::Lens(lens) => {
@@ -138,8 +135,9 @@ pub fn answer(
 }
 
 /// Objects, files or classes. In a comparison they have changes, added up as in `diff --by`.
-fn groups(data: &Data, by: GroupBy, event: usize, selection: &Selection) -> Vec<GroupRow> {
-    let rows = Groups::new(data.profile(), selection, by).rows.into_iter();
+fn groups(data: &Data, by: GroupBy, event: usize) -> Vec<GroupRow> {
+    let groups = Groups::new(data.profile(), data.selection(event), by);
+    let rows = groups.rows.into_iter();
     let mut rows: Vec<GroupRow> = rows
         .map(|row| GroupRow {
             name: row.name.to_vec(),
@@ -284,54 +282,35 @@ impl Within {
 
 /// All functions in order, with ties as in the report. Functions without a count come last if the
 /// order is by cost.
-fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = FunctionId> + 'd> {
+fn ranked<'d>(data: &'d Data, query: &Query) -> impl Iterator<Item = FunctionId> + use<'d> {
     let (profile, events) = (data.profile(), &data.profile().events);
+    let (sort, event) = (query.sort, query.event);
+    let selection = data.selection(event);
+    let cost = move |id: FunctionId| match sort {
+        Sort::Inclusive => data.session.inclusive().cost(id),
+        _ => profile.self_cost(id),
+    };
+    let most = |count: u128| i64::try_from(count).unwrap_or(i64::MAX);
+    let key = |id: FunctionId| match sort {
+        Sort::Own | Sort::Inclusive => selection.key(events, cost(id)),
+        Sort::Calls => most(data.session.inclusive().called(id).into()),
+        Sort::Change => {
+            let before = data.before();
+            let rows = before.and_then(|before| Some((before, before.listed(id, Sort::Own)?)));
+            most(rows.map_or(0, |(before, rows)| before.delta(event, rows).unsigned_abs()))
+        }
+        Sort::Name => 0,
+    };
+    let keys = profile.function_ids().map(|id| (key(id), id)).collect();
     let label = |id: FunctionId| Label::new(profile, id);
-    let tie = move |&a: &FunctionId, &b: &FunctionId| {
-        label(a)
-            .compare(&label(b))
+    Ranking::new(keys, move |&a, &b| {
+        let first = match sort {
+            Sort::Own | Sort::Inclusive => selection.compare(events, cost(a), cost(b)),
+            Sort::Name => profile.name_of(a).cmp(profile.name_of(b)),
+            Sort::Calls | Sort::Change => Ordering::Equal,
+        };
+        first
+            .then_with(|| label(a).compare(&label(b)))
             .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
-    };
-    let Some(selection) = data.selection(query.event) else {
-        return Box::new(profile.function_ids());
-    };
-    let ids = profile.function_ids();
-    let keyed = |key: &dyn Fn(FunctionId) -> i64| -> Box<dyn Iterator<Item = FunctionId> + 'd> {
-        let keys = profile.function_ids().map(|id| (key(id), id)).collect();
-        Box::new(Ranking::new(keys, tie))
-    };
-    match query.sort {
-        Sort::Own | Sort::Inclusive => {
-            let inclusive = (query.sort == Sort::Inclusive).then(|| data.session.inclusive());
-            let cost = move |id: FunctionId| {
-                inclusive.map_or_else(|| profile.self_cost(id), |all| all.cost(id))
-            };
-            let keys = ids
-                .map(|id| (selection.key(events, cost(id)), id))
-                .collect();
-            let order = move |a: &FunctionId, b: &FunctionId| {
-                selection
-                    .compare(events, cost(*a), cost(*b))
-                    .then_with(|| tie(a, b))
-            };
-            Box::new(Ranking::new(keys, order))
-        }
-        Sort::Calls => {
-            let inclusive = data.session.inclusive();
-            keyed(&|id| i64::try_from(inclusive.called(id)).unwrap_or(i64::MAX))
-        }
-        Sort::Change => keyed(&|id| {
-            let change = data.before().and_then(|before| {
-                let rows = before.listed(id, Sort::Own)?;
-                Some(before.delta(query.event, rows))
-            });
-            i64::try_from(change.unwrap_or(0).unsigned_abs()).unwrap_or(i64::MAX)
-        }),
-        Sort::Name => {
-            let name = |id: FunctionId| profile.name_of(id);
-            let mut ids: Vec<FunctionId> = ids.collect();
-            ids.sort_unstable_by(|a, b| name(*a).cmp(name(*b)).then_with(|| tie(a, b)));
-            Box::new(ids.into_iter())
-        }
-    }
+    })
 }

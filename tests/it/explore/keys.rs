@@ -1,6 +1,6 @@
 //! What keys do: to the model alone, without a terminal.
 
-use super::{Walk, lenses, whole};
+use super::{Walk, lenses, read, whole};
 use cgannotate::analysis::GroupBy;
 use cgannotate::explore::keys::{KEYS, KeyBinding, action};
 use cgannotate::explore::place::{Kind, Lens, Screen};
