@@ -190,6 +190,11 @@ impl Warnings {
         &self.counts
     }
 
+    /// The number of all warnings, with those that were not kept.
+    pub fn count(&self) -> u64 {
+        self.counts.iter().map(|(_, count)| count).sum()
+    }
+
     /// Whether there is a warning of this kind.
     pub fn has(&self, kind: WarningKind) -> bool {
         self.counts.iter().any(|(k, _)| *k == kind)

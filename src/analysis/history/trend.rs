@@ -199,7 +199,7 @@ impl<'h> Trend<'h> {
     }
 
     /// The total and the rows.
-    pub fn all(&self) -> impl Iterator<Item = &TrendRow<'h>> {
+    pub fn all(&self) -> impl Iterator<Item = &TrendRow<'h>> + Clone {
         std::iter::once(&self.total).chain(&self.rows)
     }
 

@@ -15,7 +15,7 @@
 //! For whoever changes this: change `web/columns.js` too, and [`VERSION`] if an old reader would
 //! misread a block.
 
-use crate::profile::{Event, Events, joined};
+use crate::profile::{Event, Events};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD_NO_PAD;
 use flate2::Compression;
@@ -27,18 +27,18 @@ use std::io::{self, Write};
 pub(super) const VERSION: u8 = 1;
 
 /// Columns under construction.
-#[derive(Default)]
-pub(super) struct Columns {
+pub(super) struct Columns<'e> {
+    /// All events, and those in which the page shows costs.
+    events: (&'e Events, &'e [Event]),
     directory: Vec<u8>,
     count: u64,
     bytes: Vec<u8>,
 }
 
 /// The columns of one table. Each column takes a function that returns the value of a row.
-pub(super) struct TableColumns<'c, I> {
-    columns: &'c mut Columns,
+pub(super) struct TableColumns<'c, 'e, I> {
+    columns: &'c mut Columns<'e>,
     name: &'c str,
-    events: (&'c Events, &'c [Event]),
     rows: I,
 }
 
@@ -50,92 +50,34 @@ enum ColumnKind {
     Text = 3,
 }
 
-impl Columns {
-    /// Adds numbers that are mostly small.
-    pub(super) fn numbers(&mut self, name: &str, values: impl IntoIterator<Item = u64>) {
-        self.column(name, ColumnKind::Numbers, values, |bytes, value| {
-            varint(bytes, value.into())
-        });
-    }
-
-    /// Adds costs, `None` if a count was never written.
-    pub(super) fn counts<N: Into<i128>>(
-        &mut self,
-        name: &str,
-        values: impl IntoIterator<Item = Option<N>>,
-    ) {
-        self.column(name, ColumnKind::Counts, values, |bytes, value| {
-            varint(
-                bytes,
-                value.map_or(0, |count| zigzag(count.into()).saturating_add(1)),
-            );
-        });
-    }
-
-    /// Adds numbers that are close to each other.
-    pub(super) fn differences(&mut self, name: &str, values: impl IntoIterator<Item = u64>) {
-        let mut last = 0i128;
-        self.column(name, ColumnKind::Differences, values, |bytes, value| {
-            varint(bytes, zigzag(i128::from(value) - last));
-            last = value.into();
-        });
+impl<'e> Columns<'e> {
+    /// No columns. Costs will be in the events `shown`.
+    pub(super) fn new(events: &'e Events, shown: &'e [Event]) -> Columns<'e> {
+        Columns {
+            events: (events, shown),
+            directory: Vec::new(),
+            count: 0,
+            bytes: Vec::new(),
+        }
     }
 
     /// Adds `about` as JSON, in the column `about`.
     pub(super) fn about(&mut self, about: &impl Serialize) {
         let text = serde_json::to_string(about).unwrap_or_default();
-        self.texts("about", [&text[..]]);
+        self.table("about", [text].iter()).texts("", |text| text);
     }
 
-    /// Adds texts. A line feed in a text becomes a blank.
-    pub(super) fn texts<'t>(&mut self, name: &str, values: impl IntoIterator<Item = &'t str>) {
-        let mut first = true;
-        self.column(name, ColumnKind::Text, values, |bytes, value| {
-            if !std::mem::take(&mut first) {
-                bytes.push(b'\n');
-            }
-            bytes.extend(
-                value
-                    .bytes()
-                    .map(|byte| if byte == b'\n' { b' ' } else { byte }),
-            );
-        });
-    }
-
-    /// Starts the columns of a table, with costs in these events.
+    /// Starts the columns of a table.
     pub(super) fn table<'c, I: Iterator + Clone>(
         &'c mut self,
         name: &'c str,
-        events: (&'c Events, &'c [Event]),
         rows: I,
-    ) -> TableColumns<'c, I> {
+    ) -> TableColumns<'c, 'e, I> {
         TableColumns {
             columns: self,
             name,
-            events,
             rows,
         }
-    }
-
-    fn column<T>(
-        &mut self,
-        name: &str,
-        kind: ColumnKind,
-        values: impl IntoIterator<Item = T>,
-        mut write: impl FnMut(&mut Vec<u8>, T),
-    ) {
-        let start = self.bytes.len();
-        let mut count = 0u128;
-        for value in values {
-            write(&mut self.bytes, value);
-            count += 1;
-        }
-        varint(&mut self.directory, name.len() as u128);
-        self.directory.extend_from_slice(name.as_bytes());
-        self.directory.push(kind as u8);
-        varint(&mut self.directory, count);
-        varint(&mut self.directory, (self.bytes.len() - start) as u128);
-        self.count += 1;
     }
 
     /// The text for the page. The same columns give the same text.
@@ -150,27 +92,22 @@ impl Columns {
     }
 }
 
-impl<I: Iterator + Clone> TableColumns<'_, I> {
-    fn name(&self, what: &str) -> String {
-        joined(
-            [self.name, what]
-                .into_iter()
-                .filter(|part| !part.is_empty()),
-            ".",
-        )
-    }
-
+impl<I: Iterator + Clone> TableColumns<'_, '_, I> {
     /// Adds numbers that are mostly small.
     pub(super) fn numbers(&mut self, what: &str, number: impl Fn(I::Item) -> u64) {
-        let name = self.name(what);
-        self.columns.numbers(&name, self.rows.clone().map(number));
+        self.column(what, ColumnKind::Numbers, |bytes, row| {
+            varint(bytes, number(row).into())
+        });
     }
 
     /// Adds numbers that are close to each other.
     pub(super) fn differences(&mut self, what: &str, number: impl Fn(I::Item) -> u64) {
-        let name = self.name(what);
-        self.columns
-            .differences(&name, self.rows.clone().map(number));
+        let mut last = 0i128;
+        self.column(what, ColumnKind::Differences, |bytes, row| {
+            let number = number(row).into();
+            varint(bytes, zigzag(number - last));
+            last = number;
+        });
     }
 
     /// Adds counts, `None` if a count was never written.
@@ -179,24 +116,31 @@ impl<I: Iterator + Clone> TableColumns<'_, I> {
         what: &str,
         count: impl Fn(I::Item) -> Option<N>,
     ) {
-        let name = self.name(what);
-        self.columns.counts(&name, self.rows.clone().map(count));
+        self.column(what, ColumnKind::Counts, |bytes, row| {
+            let count = count(row).map(|count| zigzag(count.into()).saturating_add(1));
+            varint(bytes, count.unwrap_or(0));
+        });
     }
 
     /// Adds texts. A line feed in a text becomes a blank.
-    pub(super) fn texts(&mut self, what: &str, text: impl Fn(I::Item) -> String) {
-        let texts: Vec<String> = self.rows.clone().map(text).collect();
-        let name = self.name(what);
-        self.columns.texts(&name, texts.iter().map(String::as_str));
+    pub(super) fn texts<T: AsRef<str>>(&mut self, what: &str, text: impl Fn(I::Item) -> T) {
+        let mut first = true;
+        self.column(what, ColumnKind::Text, |bytes, row| {
+            if !std::mem::take(&mut first) {
+                bytes.push(b'\n');
+            }
+            let text = text(row);
+            let text = text.as_ref().bytes();
+            bytes.extend(text.map(|byte| if byte == b'\n' { b' ' } else { byte }));
+        });
     }
 
     /// Adds a column of counts per event.
     pub(super) fn costs<R: AsRef<[i64]>>(&mut self, what: &str, cost: impl Fn(I::Item) -> R) {
-        let (events, shown) = self.events;
+        let (events, shown) = self.columns.events;
         for (at, &event) in shown.iter().enumerate() {
             let count = |row| events.count(cost(row).as_ref(), event);
-            let name = format!("{}.{at}", self.name(what));
-            self.columns.counts(&name, self.rows.clone().map(count));
+            self.counts(&dotted(what, &at.to_string()), count);
         }
     }
 
@@ -206,20 +150,59 @@ impl<I: Iterator + Clone> TableColumns<'_, I> {
         what: &str,
         change: impl Fn(I::Item) -> [R; 2],
     ) {
-        for side in ["old", "new"] {
-            let name = joined(
-                [what, side].into_iter().filter(|part| !part.is_empty()),
-                ".",
-            );
-            self.costs(&name, |row| {
+        for (at, side) in ["old", "new"].into_iter().enumerate() {
+            self.costs(&dotted(what, side), |row| {
                 let [old, new] = change(row);
-                if side == "old" { old } else { new }
+                if at == 0 { old } else { new }
             });
         }
+    }
+
+    fn column(
+        &mut self,
+        what: &str,
+        kind: ColumnKind,
+        mut write: impl FnMut(&mut Vec<u8>, I::Item),
+    ) {
+        let name = dotted(self.name, what);
+        let Columns {
+            directory,
+            count,
+            bytes,
+            ..
+        } = self.columns;
+        let start = bytes.len();
+        let mut values = 0u128;
+        for row in self.rows.clone() {
+            write(bytes, row);
+            values += 1;
+        }
+        varint(directory, name.len() as u128);
+        directory.extend_from_slice(name.as_bytes());
+        directory.push(kind as u8);
+        varint(directory, values);
+        varint(directory, (bytes.len() - start) as u128);
+        *count += 1;
+    }
+}
+
+/// Joins two parts of a column's name.
+fn dotted(first: &str, second: &str) -> String {
+    match (first, second) {
+        (one, "") | ("", one) => one.to_owned(),
+        _ => format!("{first}.{second}"),
     }
 }
 
 fn varint(bytes: &mut Vec<u8>, mut value: u128) {
+    // Nearly all values fit into 64 bits, which takes half of the time.
+    if let Ok(mut value) = u64::try_from(value) {
+        while value > 127 {
+            bytes.push(value as u8 | 128);
+            value >>= 7;
+        }
+        return bytes.push(value as u8);
+    }
     while value > 127 {
         bytes.push(value as u8 | 128);
         value >>= 7;

@@ -45,25 +45,24 @@ pub fn write(
 
 /// Writes sums of what is omitted, in both runs.
 fn sides<'r>(
-    columns: &mut Columns,
-    of: &Compared<'_>,
+    columns: &mut Columns<'_>,
     name: &str,
     sums: impl Iterator<Item = &'r UnlistedChange> + Clone,
 ) {
-    let mut table = columns.table(name, (of.difference.events(), &of.events), sums);
+    let mut table = columns.table(name, sums);
     table.numbers("count", |sum| sum.count as u64);
     table.changes("", |sum| [&sum.cost.old, &sum.cost.new]);
 }
 
-fn columns(
-    of: &Compared<'_>,
+fn columns<'c>(
+    of: &'c Compared<'_>,
     excerpts: &Excerpts<'_>,
     warnings: &[String],
     title: &str,
-) -> Columns {
-    let mut columns = Columns::default();
+) -> Columns<'c> {
+    let events = of.difference.events();
+    let mut columns = Columns::new(events, &of.events);
     let matching = of.difference.matching;
-    let events = (of.difference.events(), &of.events[..]);
     columns.about(&about(of, excerpts, warnings, title));
 
     let labels = || of.rows.iter().map(|row| row.row.label());
@@ -82,7 +81,7 @@ fn columns(
     files.write("files", &mut columns);
     objects.write("objects", &mut columns);
     let rows = of.rows.iter();
-    let mut table = columns.table("r", events, rows.clone().map(|row| &row.row));
+    let mut table = columns.table("r", rows.clone().map(|row| &row.row));
     table.numbers("name", |row| names.place(row.label().name.bytes()));
     table.numbers("file", |row| files.place(row.label().file));
     table.numbers("object", |row| {
@@ -114,31 +113,27 @@ fn columns(
         table.counts(&format!("dearer.{at}"), |row| Some(split(row)?.dearer));
         table.counts(&format!("joint.{at}"), |row| Some(split(row)?.joint));
         table.texts(&format!("why.{at}"), |row| {
-            let text = why(row, events.0, (at, event), at == of.first, "").unwrap_or_default();
+            let text = why(row, events, (at, event), at == of.first, "").unwrap_or_default();
             escape::text(&text.replace(GLUE, " ")).into_owned()
         });
     }
-    let mut table = columns.table("r", events, rows.clone());
+    let mut table = columns.table("r", rows.clone());
     table.numbers("arcs", |row| row.arcs as u64);
     table.numbers("lines", |row| row.lines as u64);
-    let other = rows.clone().map(|row| &row.other_callers);
-    sides(&mut columns, of, "r.callers+", other);
-    let other = rows.clone().map(|row| &row.other_callees);
-    sides(&mut columns, of, "r.callees+", other);
-    sides(
-        &mut columns,
-        of,
-        "r.lines+",
-        rows.map(|row| &row.other_lines),
-    );
-    sides(&mut columns, of, "others", std::iter::once(&of.others));
+    let callers = rows.clone().map(|row| &row.other_callers);
+    let callees = rows.clone().map(|row| &row.other_callees);
+    let lines = rows.map(|row| &row.other_lines);
+    sides(&mut columns, "r.callers+", callers);
+    sides(&mut columns, "r.callees+", callees);
+    sides(&mut columns, "r.lines+", lines);
+    sides(&mut columns, "others", std::iter::once(&of.others));
 
     let counts = |arc: &ComparedArc<'_>| {
         let count = |side: &Side<'_>, arc: &CallEdge| side.reach(arc.callee).counted(arc.count);
         let counts = matching.both(arc.calls, count);
         counts.map(|count| count.unwrap_or(Some(0)))
     };
-    let mut table = columns.table("a", events, of.arcs.iter());
+    let mut table = columns.table("a", of.arcs.iter());
     table.differences("callee", |arc| arc.callee.into());
     table.numbers("again", |arc| arc.recursive.into());
     table.counts("count.old", |arc| counts(arc)[0]);
@@ -150,7 +145,7 @@ fn columns(
     });
 
     let line = |line: Option<u64>| line.map_or(0, |line| line.saturating_add(1));
-    let mut table = columns.table("l", events, of.lines.iter());
+    let mut table = columns.table("l", of.lines.iter());
     table.numbers("file", |line| files.place(matching.file(line.file)));
     table.differences("old", |row| line(row.old_line()));
     table.differences("new", |row| line(row.new_line()));
@@ -162,7 +157,7 @@ fn columns(
     for (at, deltas) in of.deltas.iter().enumerate() {
         let Some(deltas) = deltas else { continue };
         let name = format!("d.{at}");
-        let mut table = columns.table(&name, events, deltas.iter());
+        let mut table = columns.table(&name, deltas.iter());
         table.numbers("kind", |delta| match delta.frame {
             DeltaFrame::Rest => 0,
             DeltaFrame::Pair(_) => 1,

@@ -36,7 +36,7 @@ pub fn write(whole: &Whole<'_>, excerpts: &Excerpts<'_>, out: impl Write) -> io:
 /// # Errors
 /// Fails only if the compressor fails.
 pub fn estimated_length(sample: &Whole<'_>) -> io::Result<usize> {
-    let mut columns = Columns::default();
+    let mut columns = Columns::new(&sample.profile.events, sample.events);
     tables(
         &mut columns,
         sample,
@@ -98,14 +98,16 @@ impl<'a> NameTable<'a> {
         self.places.get(name).copied().unwrap_or(0)
     }
 
-    pub(super) fn write(&self, name: &str, columns: &mut Columns) {
-        columns.texts(name, self.names.iter().map(String::as_str));
+    pub(super) fn write(&self, name: &str, columns: &mut Columns<'_>) {
+        columns
+            .table(name, self.names.iter())
+            .texts("", |name| name);
     }
 }
 
-fn columns(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Columns {
-    let (profile, events) = (whole.profile, (&whole.profile.events, whole.events));
-    let mut columns = Columns::default();
+fn columns<'w>(whole: &Whole<'w>, excerpts: &Excerpts<'_>) -> Columns<'w> {
+    let profile = whole.profile;
+    let mut columns = Columns::new(&profile.events, whole.events);
     columns.about(&about(whole, excerpts));
 
     let names = NameTable::new(names(whole));
@@ -123,28 +125,28 @@ fn columns(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Columns {
     files.write("files", &mut columns);
     objects.write("objects", &mut columns);
     let others = std::iter::once(&whole.other_functions);
-    sums(&mut columns, whole, "others", others);
+    sums(&mut columns, "others", others);
     tables(&mut columns, whole, &names, &files);
 
-    let mut table = columns.table("c", events, whole.cycles.iter());
+    let mut table = columns.table("c", whole.cycles.iter());
     table.numbers("members", |(_, members)| members.len() as u64);
     table.numbers("size", |(cycle, _)| cycle.members.len() as u64);
-    let members = whole.cycles.iter().flat_map(|(_, members)| members);
-    columns.differences("c.member", members.map(|&at| at.into()));
-    let mut table = columns.table("c", events, whole.cycles.iter());
     table.costs("self", |(cycle, _)| &cycle.self_cost);
     table.costs("incl", |(cycle, _)| &cycle.inclusive);
+    let members = whole.cycles.iter().flat_map(|(_, members)| members);
+    let mut table = columns.table("c", members);
+    table.differences("member", |&at| at.into());
 
-    let mut table = columns.table("p", events, whole.places.iter());
+    let mut table = columns.table("p", whole.places.iter());
     table.numbers("object", |place| objects.place(place.object));
     table.numbers("file", |place| files.place(place.file));
     table.numbers("functions", |place| place.functions);
     table.costs("self", |place| &place.cost);
 
-    let mut table = columns.table("k", events, whole.files.iter());
+    let mut table = columns.table("k", whole.files.iter());
     table.numbers("file", |row| files.place(row.name));
     table.costs("self", |row| &row.cost);
-    let mut table = columns.table("part", events, profile.parts.iter());
+    let mut table = columns.table("part", profile.parts.iter());
     table.costs("", |part| &part.self_cost);
 
     for (at, stacks) in whole.stacks.iter().enumerate() {
@@ -166,10 +168,15 @@ fn names<'w>(whole: &'w Whole<'_>) -> impl Iterator<Item = &'w [u8]> {
 }
 
 /// The tables of functions, lines and arcs.
-fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &NameTable<'_>, files: &NameTable<'_>) {
-    let (profile, events) = (whole.profile, (&whole.profile.events, whole.events));
+fn tables(
+    columns: &mut Columns<'_>,
+    whole: &Whole<'_>,
+    names: &NameTable<'_>,
+    files: &NameTable<'_>,
+) {
+    let profile = whole.profile;
     let file = |file| files.place(profile.name(file));
-    let mut table = columns.table("f", events, whole.functions.iter());
+    let mut table = columns.table("f", whole.functions.iter());
     table.numbers("name", |f| names.place(profile.name_of(f.id)));
     table.numbers("place", |f| f.place as u64);
     table.counts("called", |f| whole.counted(f.id, f.called));
@@ -182,16 +189,12 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &NameTable<'_>, files
     let functions = whole.functions.iter();
     let lines = functions.clone().map(|f| &f.other_lines);
     let callers = functions.clone().map(|f| &f.other_callers);
-    sums(columns, whole, "f.lines+", lines);
-    sums(columns, whole, "f.callers+", callers);
-    sums(
-        columns,
-        whole,
-        "f.callees+",
-        functions.map(|f| &f.other_callees),
-    );
+    let callees = functions.map(|f| &f.other_callees);
+    sums(columns, "f.lines+", lines);
+    sums(columns, "f.callers+", callers);
+    sums(columns, "f.callees+", callees);
 
-    let mut table = columns.table("l", events, whole.lines.iter());
+    let mut table = columns.table("l", whole.lines.iter());
     table.numbers("file", |line| file(line.file));
     table.differences("line", |line| line.line);
     table.costs("self", |line| profile.line_cost(line));
@@ -199,20 +202,22 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &NameTable<'_>, files
     if whole.folds.is_some() {
         let lines = whole.lines.iter();
         let library: Vec<_> = lines.map(|line| whole.library(line)).collect();
-        columns.numbers("l.library", library.iter().map(|rows| rows.len() as u64));
+        let mut table = columns.table("l", library.iter());
+        table.numbers("library", |rows| rows.len() as u64);
         let rows = library.iter().flatten();
-        columns.numbers("b.name", rows.clone().map(|(name, _)| names.place(name)));
-        sums(columns, whole, "b", rows.map(|(_, sum)| sum));
+        let mut table = columns.table("b", rows.clone());
+        table.numbers("name", |(name, _)| names.place(name));
+        sums(columns, "b", rows.map(|(_, sum)| sum));
     }
 
     let capped = |arc: &Arc<'_>, cost| whole.inclusive.capped(arc.arc, cost);
-    let mut table = columns.table("a", events, whole.arcs.iter());
+    let mut table = columns.table("a", whole.arcs.iter());
     table.differences("callee", |arc| arc.callee.into());
     table.counts("count", |arc| whole.counted(arc.arc.callee, arc.arc.count));
     table.costs("cost", |arc| capped(arc, profile.arc_cost(arc.arc)));
     table.numbers("sites", |arc| profile.sites(arc.arc).len() as u64);
     let sites = whole.arcs.iter().flat_map(|arc| profile.sites(arc.arc));
-    let mut table = columns.table("s", events, sites);
+    let mut table = columns.table("s", sites);
     table.numbers("file", |site| file(site.file));
     table.differences("line", |site| site.line);
     // An arc with one call site has the cost of that site.
@@ -222,7 +227,7 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &NameTable<'_>, files
         .filter(|arc| profile.sites(arc.arc).len() > 1);
     let several =
         several.flat_map(|arc| profile.sites(arc.arc).iter().map(move |site| (arc, site)));
-    let mut table = columns.table("s", events, several);
+    let mut table = columns.table("s", several);
     table.counts("count", |(arc, site)| {
         whole.counted(arc.arc.callee, site.count)
     });
@@ -231,41 +236,35 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &NameTable<'_>, files
 
 /// Writes the sources of a page.
 pub(super) fn write_excerpts(
-    columns: &mut Columns,
+    columns: &mut Columns<'_>,
     excerpts: &Excerpts<'_>,
     files: &NameTable<'_>,
 ) {
-    let all = excerpts.files.iter();
-    let runs = all.clone().flat_map(|file| &file.runs);
-    columns.numbers("x.file", all.clone().map(|file| files.place(file.file)));
-    columns.numbers("x.runs", all.map(|file| file.runs.len() as u64));
-    let missing = excerpts.not_found.iter();
-    columns.numbers(
-        "x.missing",
-        missing.clone().map(|(file, _)| files.place(file)),
-    );
-    let why: Vec<_> = missing
-        .map(|(_, why)| fault(why).unwrap_or_default())
-        .collect();
-    columns.texts("x.why", why.iter().map(String::as_str));
-    columns.numbers("x.no_room", [excerpts.no_room as u64]);
-    columns.differences("x.first", runs.clone().map(|run| run.first));
-    columns.numbers("x.lines", runs.clone().map(|run| run.lines.len() as u64));
-    columns.texts(
-        "x.text",
-        runs.flat_map(|run| &run.lines).map(String::as_str),
-    );
+    let mut table = columns.table("x", excerpts.files.iter());
+    table.numbers("file", |file| files.place(file.file));
+    table.numbers("runs", |file| file.runs.len() as u64);
+    let mut table = columns.table("x", excerpts.not_found.iter());
+    table.numbers("missing", |(file, _)| files.place(file));
+    table.texts("why", |(_, why)| fault(why).unwrap_or_default());
+    let mut table = columns.table("x", std::iter::once(excerpts.no_room));
+    table.numbers("no_room", |files| files as u64);
+    let runs = excerpts.files.iter().flat_map(|file| &file.runs);
+    let mut table = columns.table("x", runs.clone());
+    table.differences("first", |run| run.first);
+    table.numbers("lines", |run| run.lines.len() as u64);
+    let mut table = columns.table("x", runs.flat_map(|run| &run.lines));
+    table.texts("text", |line| line);
 }
 
 /// Writes the frames of an event's stacks, in depth-first order.
-fn frames(columns: &mut Columns, whole: &Whole<'_>, event: usize, stacks: &Stacks) {
+fn frames(columns: &mut Columns<'_>, whole: &Whole<'_>, event: usize, stacks: &Stacks) {
     // Rounding makes the sums exact, but it can move an estimate a few units outside its bounds.
     let known = |stack: &Stack| {
         let known = stack.total_known;
         Estimate::new(stack.total, known.least, known.most)
     };
-    let (name, events) = (format!("t.{event}"), (&whole.profile.events, whole.events));
-    let mut table = columns.table(&name, events, stacks.stacks.iter());
+    let name = format!("t.{event}");
+    let mut table = columns.table(&name, stacks.stacks.iter());
     table.numbers("depth", |stack| stack.depth.into());
     table.numbers("frame", |stack| match stack.frame {
         Frame::Function(id) => whole.place(id).map_or(0, |at| u64::from(at) * 2 + 1),
@@ -278,14 +277,8 @@ fn frames(columns: &mut Columns, whole: &Whole<'_>, event: usize, stacks: &Stack
 }
 
 /// Writes sums of what is omitted.
-fn sums<'r>(
-    columns: &mut Columns,
-    whole: &Whole<'_>,
-    name: &str,
-    sums: impl Iterator<Item = &'r Sum> + Clone,
-) {
-    let events = (&whole.profile.events, whole.events);
-    let mut table = columns.table(name, events, sums);
+fn sums<'r>(columns: &mut Columns<'_>, name: &str, sums: impl Iterator<Item = &'r Sum> + Clone) {
+    let mut table = columns.table(name, sums);
     table.numbers("count", |sum| sum.count);
     table.numbers("calls", |sum| sum.calls);
     table.costs("", |sum| &sum.cost);
@@ -382,13 +375,7 @@ fn warnings(profile: &Profile) -> Vec<String> {
         .iter()
         .map(|warning| escape::text(&warning.to_string()).into_owned())
         .collect();
-    let all: u64 = profile
-        .warnings
-        .counts()
-        .iter()
-        .map(|(_, count)| count)
-        .sum();
-    let more = all.saturating_sub(texts.len() as u64);
+    let more = profile.warnings.count().saturating_sub(texts.len() as u64);
     if more > 0 {
         texts.push(format!("and {} more", grouped(more)));
     }

@@ -4,7 +4,7 @@ use super::columns::Columns;
 use super::scripts;
 use super::shell::{Escaped, Shell};
 use crate::analysis::history::{Trend, TrendChange, TrendRow};
-use crate::profile::joined;
+use crate::profile::{Events, joined};
 use crate::render::trend::{name, noise, rest, subject, told};
 use crate::text::{escape, grouped, names, shown};
 use serde_json::{Value, json};
@@ -34,14 +34,11 @@ pub fn write(trend: &Trend<'_>, out: impl Write) -> io::Result<()> {
         "runs": Value::from_iter(trend.runs.iter().map(|run| escape::text(&run.name))),
         "charts": Value::from_iter(trend.all().map(|one| row(trend, one))),
     });
-    let mut columns = Columns::default();
+    let events = Events::default();
+    let mut columns = Columns::new(&events, &[]);
     columns.about(&about);
-    columns.counts(
-        "values",
-        trend
-            .all()
-            .flat_map(|row| row.values.iter().map(|&value| Some(value))),
-    );
+    let mut table = columns.table("values", trend.all().flat_map(|row| &row.values));
+    table.counts("", |&value| Some(value));
     Shell {
         title: &title,
         scripts: scripts::TREND,
