@@ -13,10 +13,9 @@ use crate::request::explore::ExploreRequest;
 use crate::source::{self, Finder};
 use crate::view::next::Again;
 use anyhow::{Context, Result, bail};
-use std::fs::File;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::iter;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -68,7 +67,7 @@ pub(super) fn run(request: &ExploreRequest) -> Result<ExitCode> {
     lenses.inliner = code::inliner(&request.args, &files);
     lenses.start = start(&request.args, &lenses)?;
     let finder = Finder::new(request.args.source.paths(&files, &carried));
-    let page = |session: &Session, file: &str| page(session, file, request, &files);
+    let page = |session: &Session| page(session, request, &files).map_err(|why| format!("{why:#}"));
     let outside = Outside {
         finder: &finder,
         editor: terminal.editor.clone(),
@@ -108,29 +107,17 @@ fn start(args: &ExploreArgs, lenses: &Lenses) -> Result<(Screen, Lens)> {
     Ok((Screen::Calls(id), lens))
 }
 
-/// Writes a page. Returns a message about the result.
-fn page(session: &Session, file: &str, request: &ExploreRequest, profiles: &[PathBuf]) -> String {
-    // An existing file is not replaced, and no page is made for it. A page that cannot be made
-    // leaves no file.
-    let write = || -> Result<()> {
-        if Path::new(file).symlink_metadata().is_ok() {
-            bail!(io::Error::from(io::ErrorKind::AlreadyExists));
-        }
-        let wanted = page::PageOptions {
-            most: PAGE,
-            sources: &request.args.source,
-            context: CONTEXT,
-            has_sources: true,
-            by: Cost::Own,
-        };
-        let selection = Selection::whole(session.profile().events.stored().collect());
-        let bytes = page::whole(session, &selection, &[], &wanted, profiles)?;
-        Ok(File::create_new(file)?.write_all(&bytes)?)
+/// Makes a page.
+fn page(session: &Session, request: &ExploreRequest, profiles: &[PathBuf]) -> Result<Vec<u8>> {
+    let wanted = page::PageOptions {
+        most: PAGE,
+        sources: &request.args.source,
+        context: CONTEXT,
+        has_sources: true,
+        by: Cost::Own,
     };
-    match write() {
-        Ok(()) => format!("wrote {file}"),
-        Err(why) => format!("{file}: {why:#}"),
-    }
+    let selection = Selection::whole(session.profile().events.stored().collect());
+    page::whole(session, &selection, &[], &wanted, profiles)
 }
 
 /// The profiles that names stand for, or those of the newest run in this folder.

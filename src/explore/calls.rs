@@ -54,85 +54,76 @@ enum CallKind {
     Rest,
 }
 
-/// One side of the function: its callers or its callees.
-struct OneSide<'s, 'd> {
+/// The calls in both runs by the pair of the other function.
+type ComparedArcs<'d> = (&'d RunComparison, BTreeMap<usize, ArcPair<'d>>);
+
+/// The rows of one side of a function, its callers or its callees; the most expensive come first.
+/// `what` names a call and a recursive call. `arcs` is `None` unless the screen shows changes and
+/// both runs recorded calls.
+fn side<'d>(
     look: RowSettings<'d>,
     id: FunctionId,
     what: [&'static str; 2],
-    /// The calls in both runs by the pair of the other function. `None` unless the screen shows
-    /// changes and both runs recorded calls.
-    arcs: Option<(&'d RunComparison, BTreeMap<usize, ArcPair<'d>>)>,
-    steps: &'s Steps<'d>,
-    recursive: &'s RecursiveCalls<'d>,
-}
-
-impl<'d> OneSide<'_, 'd> {
-    /// The rows, the most expensive first.
-    fn rows(self) -> Vec<CallRow<'d>> {
-        let (look, row) = (self.look, |kind| CallRow {
-            kind,
-            what: self.what[usize::from(kind == CallKind::Recursive)],
-            id: None,
-            label: None,
-            cost: Cow::default(),
-            calls: None,
-            change: None,
-        });
-        let mut seen = HashSet::new();
-        let steps = self.steps.steps.iter().map(|step| CallRow {
-            id: Some(step.id),
-            label: Some(step.label),
-            cost: step.cost.clone().into(),
-            calls: step.count,
-            change: self.change(step.id, look.count(&step.cost), &mut seen),
-            ..row(CallKind::Known)
-        });
-        let mut rows: Vec<CallRow<'_>> = steps.collect();
-        rows.extend(self.recursive.calls.iter().map(|call| CallRow {
-            id: look.data.find(&call.label),
-            label: Some(call.label),
-            calls: Some(call.count),
-            ..row(CallKind::Recursive)
-        }));
-        if let Some((before, arcs)) = &self.arcs {
-            let gone = arcs.iter().filter(|(_, arc)| arc[1].is_none());
-            let gone = gone.filter_map(|(&at, &arc)| {
-                let [old, new] = before.matching.labels(at);
-                Some(CallRow {
-                    id: before.newer(at),
-                    label: Some(new.or(old.map(Label::without_object))?),
-                    change: before.arc(look.event, arc),
-                    ..row(CallKind::Gone)
-                })
-            });
-            let mut gone: Vec<CallRow<'_>> = gone.collect();
-            gone.order_by_key(|row| (Reverse(row.change), row.label.map(|label| label.name)));
-            rows.extend(gone);
-        }
-        rows.extend((!self.steps.rest.is_empty()).then(|| CallRow {
-            cost: self.steps.rest.clone().into(),
-            ..row(CallKind::Rest)
-        }));
-        rows
-    }
-
-    /// How the cost of the calls to or from `other` changed; `now` is their cost in the new run. If
-    /// the comparison merges several functions, only the first row has the change.
-    fn change(
-        &self,
-        other: FunctionId,
-        now: Option<i64>,
-        seen: &mut HashSet<usize>,
-    ) -> Option<CountPair> {
-        let (before, arcs) = self.arcs.as_ref()?;
+    arcs: Option<ComparedArcs<'d>>,
+    (steps, recursive): (&Steps<'d>, &RecursiveCalls<'d>),
+) -> Vec<CallRow<'d>> {
+    let row = |kind| CallRow {
+        kind,
+        what: what[usize::from(kind == CallKind::Recursive)],
+        id: None,
+        label: None,
+        cost: Cow::default(),
+        calls: None,
+        change: None,
+    };
+    let mut seen = HashSet::new();
+    // How the cost of the calls to or from `other` changed; `now` is their cost in the new run. If
+    // the comparison merges several functions, only the first row has the change.
+    let mut change = |other: FunctionId, now: Option<i64>| {
+        let (before, arcs) = arcs.as_ref()?;
         let (pair, _) = before.pair(other).filter(|&(pair, _)| seen.insert(pair))?;
         let Some(&arc) = arcs.get(&pair) else {
-            return Some((None, now)).filter(|_| before.compares(self.look.event));
+            return Some((None, now)).filter(|_| before.compares(look.event));
         };
-        let (was, all) = before.arc(self.look.event, arc)?;
-        let is_sum = [other, self.id].iter().any(|&id| before.members(id) > 1);
+        let (was, all) = before.arc(look.event, arc)?;
+        let is_sum = [other, id].iter().any(|&id| before.members(id) > 1);
         Some((was, if is_sum { all } else { now }))
+    };
+    let known = steps.steps.iter().map(|step| CallRow {
+        id: Some(step.id),
+        label: Some(step.label),
+        cost: step.cost.clone().into(),
+        calls: step.count,
+        change: change(step.id, look.count(&step.cost)),
+        ..row(CallKind::Known)
+    });
+    let mut rows: Vec<CallRow<'_>> = known.collect();
+    rows.extend(recursive.calls.iter().map(|call| CallRow {
+        id: look.data.find(&call.label),
+        label: Some(call.label),
+        calls: Some(call.count),
+        ..row(CallKind::Recursive)
+    }));
+    if let Some((before, arcs)) = &arcs {
+        let gone = arcs.iter().filter(|(_, arc)| arc[1].is_none());
+        let gone = gone.filter_map(|(&at, &arc)| {
+            let [old, new] = before.matching.labels(at);
+            Some(CallRow {
+                id: before.newer(at),
+                label: Some(new.or(old.map(Label::without_object))?),
+                change: before.arc(look.event, arc),
+                ..row(CallKind::Gone)
+            })
+        });
+        let mut gone: Vec<CallRow<'_>> = gone.collect();
+        gone.order_by_key(|row| (Reverse(row.change), row.label.map(|label| label.name)));
+        rows.extend(gone);
     }
+    rows.extend((!steps.rest.is_empty()).then(|| CallRow {
+        cost: steps.rest.clone().into(),
+        ..row(CallKind::Rest)
+    }));
+    rows
 }
 
 impl<'d> CallSheet<'d> {
@@ -141,22 +132,20 @@ impl<'d> CallSheet<'d> {
         let zoom = Zoom::new(&data.session, data.selection(look.event), id, 1);
         let before = look.before.filter(|before| before.knows_arcs());
         let pair = before.and_then(|before| Some((before, before.pair(id)?.1)));
-        let callers = OneSide {
+        let callers = side(
             look,
             id,
-            what: ["caller", "recursive caller"],
-            arcs: pair.map(|(before, pair)| (before, before.matching.arcs_to(pair))),
-            steps: &zoom.callers,
-            recursive: &zoom.recursive_callers,
-        };
-        let callees = OneSide {
+            ["caller", "recursive caller"],
+            pair.map(|(before, pair)| (before, before.matching.arcs_to(pair))),
+            (&zoom.callers, &zoom.recursive_callers),
+        );
+        let callees = side(
             look,
             id,
-            what: ["callee", "recursive callee"],
-            arcs: pair.map(|(before, pair)| (before, before.matching.arcs_from(pair))),
-            steps: &zoom.callees,
-            recursive: &zoom.recursive_callees,
-        };
+            ["callee", "recursive callee"],
+            pair.map(|(before, pair)| (before, before.matching.arcs_from(pair))),
+            (&zoom.callees, &zoom.recursive_callees),
+        );
         let known = data.profile().has_inclusive();
         let change = |cost| {
             let before = look.before?;
@@ -180,10 +169,8 @@ impl<'d> CallSheet<'d> {
             change: change(Sort::Own),
             ..this.clone()
         };
-        let mut rows = callers.rows();
-        rows.reverse();
-        rows.extend([this, own]);
-        rows.extend(callees.rows());
+        let callers = callers.into_iter().rev();
+        let rows = callers.chain([this, own]).chain(callees).collect();
         let is_alone = zoom.cycle.is_empty() && zoom.more_of_cycle == 0;
         let inside = zoom.recursion == RecursiveCost::Inside && is_alone;
         CallSheet {
@@ -258,7 +245,7 @@ impl SheetRows for CallSheet<'_> {
         };
         let count = look.count(&row.cost);
         let cost = match row.kind {
-            CallKind::Recursive | CallKind::Gone => RowCell::Nothing,
+            CallKind::Recursive | CallKind::Gone => None,
             _ => look.cost(count, look.count(self.whole)),
         };
         let inside = if row.kind == CallKind::This {
@@ -270,8 +257,8 @@ impl SheetRows for CallSheet<'_> {
         let each = each.filter(|_| row.kind != CallKind::Recursive);
         let mut cells = vec![
             cost,
-            row.calls.map_or(RowCell::Nothing, RowCell::Times),
-            each.map_or(RowCell::Nothing, |calls| self::each(count, calls, look)),
+            row.calls.map(RowCell::Times),
+            each.and_then(|calls| self::each(count, calls, look)),
         ];
         if look.before.is_some() {
             cells.insert(0, look.change(row.change));
@@ -292,12 +279,12 @@ impl SheetRows for CallSheet<'_> {
 }
 
 /// The cost per call, without a percentage; empty if there are no calls.
-fn each(cost: Option<i64>, calls: u64, look: RowSettings<'_>) -> RowCell {
-    let each = cost.and_then(|cost| divided(cost, calls));
+fn each(cost: Option<i64>, calls: u64, look: RowSettings<'_>) -> Option<RowCell> {
     // It is at most the cost.
-    let each = each.and_then(|each| i64::try_from(each).ok());
-    match look.cost(each, None) {
-        RowCell::Cost(cost) if each.is_some() => RowCell::Cost(RowCost { of: None, ..cost }),
-        _ => RowCell::Nothing,
-    }
+    let count = i64::try_from(divided(cost?, calls)?).ok()?;
+    Some(RowCell::Cost(RowCost {
+        count: Some(count),
+        of: None,
+        tick: look.tick(),
+    }))
 }

@@ -2,8 +2,8 @@
 //! `--zoom --asm` prints them.
 
 use super::Data;
-use super::place::{Aim, Way};
-use super::row::{Row, RowCell, RowColumn, RowSettings};
+use super::place::Aim;
+use super::row::{Row, RowColumn, RowSettings};
 use super::sheet::SheetRows;
 use crate::profile::{FunctionId, NameId};
 use crate::text::{Style, shown};
@@ -90,7 +90,7 @@ impl SheetRows for InstructionSheet<'_> {
     fn row(&self, at: usize, look: RowSettings<'_>) -> Option<Row> {
         let Some(row) = self.at(at) else {
             let note = self.list.notes.get(at - self.list.rows.len())?;
-            let words = Row::words(vec![RowCell::Nothing], shown(note.as_bytes()));
+            let words = Row::words(vec![None], shown(note.as_bytes()));
             return Some(Row {
                 style: Some(Style::Warning),
                 ..words
@@ -103,11 +103,8 @@ impl SheetRows for InstructionSheet<'_> {
             CodeRow::Call(call) => call.is_inside,
             _ => counts.is_empty(),
         };
-        let cells = if is_blank {
-            vec![RowCell::Nothing]
-        } else {
-            vec![look.cost(look.count(counts), whole)]
-        };
+        let cost = look.cost(look.count(counts), whole);
+        let cells = vec![cost.filter(|_| !is_blank)];
         let gutter = self.list.gutter.drawn(at);
         let words = |text: String| Row {
             lead: gutter.clone(),
@@ -154,21 +151,17 @@ impl SheetRows for InstructionSheet<'_> {
         self.dearest(|_| true).unwrap_or(0)
     }
 
-    /// The next instruction in this direction that costs at least 1 % of the function's inclusive
-    /// cost.
-    fn next_hot(&self, from: usize, way: Way) -> Option<usize> {
-        let is_hot = |&at: &usize| {
-            let Some(CodeRow::Instruction(one)) = self.at(at) else {
-                return false;
-            };
-            let calls = (at + 1..).map_while(|at| match self.at(at) {
-                Some(CodeRow::Call(call)) => Some(self.count(&call.cost)),
-                _ => None,
-            });
-            let cost = calls.fold(self.count(&one.cost), i64::saturating_add);
-            self.data.is_hot(self.event, cost, self.id)
+    /// The calls of an instruction count, too.
+    fn is_hot(&self, at: usize) -> bool {
+        let Some(CodeRow::Instruction(one)) = self.at(at) else {
+            return false;
         };
-        way.find(from, self.list.rows.len(), is_hot)
+        let calls = (at + 1..).map_while(|at| match self.at(at) {
+            Some(CodeRow::Call(call)) => Some(self.count(&call.cost)),
+            _ => None,
+        });
+        let cost = calls.fold(self.count(&one.cost), i64::saturating_add);
+        self.data.is_hot(self.event, cost, self.id)
     }
 
     /// For a line, the row of its most expensive instruction.

@@ -15,24 +15,18 @@ fn whole(text: &[u8]) -> String {
     format!("^{}$", escape::literal(text))
 }
 
-/// The options that select this function.
-fn zoom(data: &Data, id: FunctionId) -> Vec<String> {
+/// The options that select this function, and distinguish it from others with the same name.
+fn function(data: &Data, id: FunctionId, is_compared: bool) -> Vec<String> {
     let profile = data.profile();
-    let name = format!("--zoom={}", escape::typed(profile.name_of(id)));
-    [vec![name], places(data, id)].concat()
-}
-
-/// The options that distinguish a function from others with the same name.
-fn places(data: &Data, id: FunctionId) -> Vec<String> {
-    let profile = data.profile();
-    let this = profile.function(id);
+    let (this, name) = (profile.function(id), profile.name_of(id));
     let same = || data.namesakes(this.name).map(|id| profile.function(id));
-    let mut options = Vec::new();
+    let mut options = vec![match is_compared {
+        true => format!("--function={}", whole(name)),
+        false => format!("--zoom={}", escape::typed(name)),
+    }];
     if same().any(|other| other.file != this.file) {
-        options.push(format!(
-            "--file={}",
-            whole(data.shown(profile.name(this.file)))
-        ));
+        let file = whole(data.shown(profile.name(this.file)));
+        options.push(format!("--file={file}"));
     }
     if same().any(|other| other.file == this.file && other.object != this.object) {
         options.push(format!("--object={}", whole(profile.name(this.object))));
@@ -124,9 +118,10 @@ fn names_event(screen: &Screen) -> Option<&'static str> {
 /// The options that print what a screen shows.
 fn of_screen(lenses: &Lenses, place: &Place, is_compared: bool) -> Result<Vec<String>, Lacking> {
     let data = lenses.data(place.lens);
-    let name = |id: FunctionId| data.profile().name_of(id);
     let filter = (!place.filter.is_empty()).then(|| search::pattern(&place.filter));
-    let all = "--threshold=100".to_owned();
+    const ALL: &str = "--threshold=100";
+    let fixed = |options: &[&str]| options.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let listed = |options| fixed(if is_compared { &[] } else { options });
     let mut options = match &place.screen {
         Screen::Functions(Within::Group(by, _)) | Screen::Gone(Within::Group(by, _))
             if filter.is_some() && !by.is_path() =>
@@ -138,17 +133,8 @@ fn of_screen(lenses: &Lenses, place: &Place, is_compared: bool) -> Result<Vec<St
             let [_, nouns] = by.nouns();
             return Err(format!("no command filters {nouns}").into());
         }
-        Screen::Gone(within) => filter
-            .iter()
-            .map(|pattern| format!("--function={pattern}"))
-            .chain(group(data, within))
-            .collect(),
-        Screen::Functions(within) => {
-            let mut options = if is_compared {
-                Vec::new()
-            } else {
-                vec!["--auto=no".into(), all.clone()]
-            };
+        Screen::Functions(within) | Screen::Gone(within) => {
+            let mut options = listed(&["--auto=no", ALL]);
             if place.sort == Sort::Inclusive {
                 options.push("--inclusive=yes".into());
             }
@@ -157,19 +143,15 @@ fn of_screen(lenses: &Lenses, place: &Place, is_compared: bool) -> Result<Vec<St
         }
         Screen::Groups(by) => {
             let [by, _] = by.nouns();
-            let every = (!is_compared).then(|| all.clone());
-            let filter = filter.map(|pattern| format!("--{by}={pattern}"));
-            let options = [Some(format!("--by={by}")), every, filter];
-            options.into_iter().flatten().collect()
+            let mut options = vec![format!("--by={by}")];
+            options.extend(listed(&[ALL]));
+            options.extend(filter.map(|pattern| format!("--{by}={pattern}")));
+            options
         }
-        Screen::Calls(id) => [vec!["--auto=no".into()], zoom(data, *id)].concat(),
-        &Screen::Source(id) if is_compared => {
-            let function = format!("--function={}", whole(name(id)));
-            [vec!["--auto=yes".into(), function], places(data, id)].concat()
-        }
-        Screen::Source(id) => [vec!["--auto=yes".into()], zoom(data, *id)].concat(),
-        Screen::Instructions(id) => {
-            let mut options = zoom(data, *id);
+        &Screen::Calls(id) => [fixed(&["--auto=no"]), function(data, id, false)].concat(),
+        &Screen::Source(id) => [fixed(&["--auto=yes"]), function(data, id, is_compared)].concat(),
+        &Screen::Instructions(id) => {
+            let mut options = function(data, id, false);
             // Without recorded instructions, the option would be an error.
             if data.profile().has_addresses() {
                 options.push("--asm".into());
@@ -177,14 +159,14 @@ fn of_screen(lenses: &Lenses, place: &Place, is_compared: bool) -> Result<Vec<St
             }
             options
         }
-        Screen::Cycles => vec!["--auto=no".into(), "--inclusive=yes".into(), all.clone()],
-        Screen::Stacks(None, _) => vec!["convert".into(), "--to=folded".into()],
+        Screen::Cycles => fixed(&["--auto=no", "--inclusive=yes", ALL]),
+        Screen::Stacks(None, _) => fixed(&["convert", "--to=folded"]),
         Screen::Stacks(..) => return Err("no command prints the stacks around a function".into()),
         Screen::Parts(by) => vec![format!("--split={}", by.name()), "--auto=no".into()],
-        Screen::Warnings => vec!["--events".into()],
+        Screen::Warnings => fixed(&["--events"]),
     };
     if is_compared {
-        options.push(all);
+        options.push(ALL.into());
     }
     Ok(options)
 }

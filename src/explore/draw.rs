@@ -190,10 +190,7 @@ fn keys(model: &Model<'_>, top: usize, area: Area, pen: &mut Pen<'_>) {
 
 /// Draws one pane: its column titles and rows.
 fn pane(model: &Model<'_>, which: Pane, area: Area, pen: &mut Pen<'_>) {
-    let (place, sheet): (&Place, _) = match (which, &model.spot.right) {
-        (Pane::Right, Some(right)) => (right, &model.right),
-        _ => (&model.spot.left, &model.left),
-    };
+    let (place, sheet) = model.pane(which);
     let look = model.look(place);
     if let Sheet::Stacks(icicle, root) = sheet {
         return frames(icicle, *root, place, look, area, pen);
@@ -394,9 +391,11 @@ fn fitted(
     fits
 }
 
-fn text(cell: &RowCell, form: CostForm) -> String {
-    match *cell {
-        RowCell::Nothing => String::new(),
+fn text(cell: &Option<RowCell>, form: CostForm) -> String {
+    let Some(cell) = *cell else {
+        return String::new();
+    };
+    match cell {
         RowCell::Times(count) | RowCell::Line(count) => grouped(count),
         RowCell::Change(change) => {
             let percent = percent(change.old, change.new);
@@ -438,15 +437,15 @@ fn draw_row(row: &Row, widths: &[ColumnFit], area: Area, mark: &str, pen: &mut P
     };
     put(&mut x, mark, None);
     for (nth, fit) in widths.iter().enumerate() {
-        let cell = row.cells.get(fit.column).unwrap_or(&RowCell::Nothing);
+        let cell = row.cells.get(fit.column).unwrap_or(&None);
         let cell_text = text(cell, fit.form);
         let style = match cell {
-            RowCell::Cost(RowCost {
+            Some(RowCell::Cost(RowCost {
                 count: Some(count),
                 of: Some(of),
                 ..
-            }) => Style::of_share(*count, *of),
-            RowCell::Change(change) => match change.difference().cmp(&0) {
+            })) => Style::of_share(*count, *of),
+            Some(RowCell::Change(change)) => match change.difference().cmp(&0) {
                 Ordering::Greater => Style::Dearer,
                 Ordering::Less => Style::Cheaper,
                 Ordering::Equal => Style::Dim,

@@ -43,11 +43,11 @@ fn costs(look: RowSettings<'_>) -> &'static [Sort] {
 
 /// A cost cell. Without an id it is the cost not attributed to any function, which has no inclusive
 /// cost.
-fn cell(look: RowSettings<'_>, cost: Sort, id: Option<FunctionId>) -> RowCell {
+fn cell(look: RowSettings<'_>, cost: Sort, id: Option<FunctionId>) -> Option<RowCell> {
     let data = look.data;
     let inclusive = data.session.inclusive_so_far();
     match (cost, id) {
-        (Sort::Inclusive, None) => RowCell::Nothing,
+        (Sort::Inclusive, None) => None,
         (Sort::Inclusive, Some(id)) => {
             let count = inclusive.and_then(|inclusive| look.count(inclusive.cost(id)));
             look.cost(count, None)
@@ -104,7 +104,7 @@ impl SheetRows for FunctionSheet {
             look.before.map(change),
             costs.len(),
             |look, nth| cell(look, costs[nth], id),
-            Some(called.unwrap_or(RowCell::Nothing)),
+            Some(called),
         );
         let Some(id) = id else {
             // Without this row, the list of a damaged profile would look complete.
@@ -141,6 +141,10 @@ impl SheetRows for FunctionSheet {
             Aim::Function(id) => self.functions.iter().position(|&other| other == id),
             _ => Some(0).filter(|_| aim == Aim::Heart),
         }
+    }
+
+    fn aim(&self, at: usize) -> Option<Aim> {
+        self.function(at).map(Aim::Function)
     }
 
     fn lens(&self) -> Option<Lens> {

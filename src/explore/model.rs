@@ -123,8 +123,7 @@ impl<'d> Model<'d> {
 
     /// The first message: that there are warnings or doubts about the comparison.
     fn first_words(&self) -> Option<String> {
-        let warnings = self.lenses.whole.profile().warnings.counts().iter();
-        let count = warnings.map(|&(_, count)| count as usize).sum();
+        let count = self.lenses.whole.profile().warnings.count();
         let warnings = how_many(count, "warning");
         let said = match (count, self.has_doubts()) {
             (0, false) => return None,
@@ -163,19 +162,17 @@ impl<'d> Model<'d> {
             }];
         }
         let seen = |(at, row): (usize, Row)| {
-            let line = |cell: &RowCell| {
-                if let RowCell::Line(line) = cell {
-                    Some(*line)
-                } else {
-                    None
-                }
+            let line = |cell: &RowCell| match cell {
+                RowCell::Line(line) => Some(*line),
+                _ => None,
             };
-            let costs = row.cells.iter().filter(|cell| line(cell).is_none());
+            let cells = row.cells.iter().flatten();
+            let costs = cells.clone().filter(|cell| line(cell).is_none());
             let numbers = costs.filter_map(RowCell::number).collect();
             Seen {
                 function: sheet.function(at),
                 numbers,
-                line: row.cells.iter().find_map(line),
+                line: cells.clone().find_map(line),
             }
         };
         rows.map(seen).collect()
@@ -213,12 +210,17 @@ impl<'d> Model<'d> {
         self.data_of(self.spot.here())
     }
 
+    /// The place and the rows of a pane, or those of the left one if there is no right one.
+    pub(super) fn pane(&self, which: Pane) -> (&Place, &Sheet<'d>) {
+        match (which, &self.spot.right) {
+            (Pane::Right, Some(right)) => (right, &self.right),
+            _ => (&self.spot.left, &self.left),
+        }
+    }
+
     /// The rows of the focused pane.
     pub(super) fn sheet(&self) -> &Sheet<'d> {
-        match (self.spot.focus, &self.spot.right) {
-            (Pane::Right, Some(_)) => &self.right,
-            _ => &self.left,
-        }
+        self.pane(self.spot.focus).1
     }
 
     /// How many rows fit.
@@ -231,15 +233,9 @@ impl<'d> Model<'d> {
         self.size.0 >= WIDE && self.spot.right.is_some()
     }
 
-    /// The current location for the history. In a list of functions it refers to the row by its
-    /// function.
+    /// The current location for the history. It refers to rows by their functions or lines.
     pub(super) fn remembered(&self) -> Spot {
         let mut spot = self.spot.clone();
-        if let (Screen::Functions(_), Some(id)) =
-            (&spot.left.screen, self.left.function(spot.left.row))
-        {
-            spot.left.aim = Aim::Function(id);
-        }
         // Row numbers depend on the event and on whether changes are shown.
         for (place, sheet) in spot.places().zip([&self.left, &self.right]) {
             place.aim = sheet.aim(place.row).unwrap_or(place.aim);
@@ -310,14 +306,18 @@ impl<'d> Model<'d> {
     /// Makes the rows of both panes again after a change to anything they depend on.
     pub(super) fn load(&mut self) -> Vec<Effect> {
         self.coming = None;
-        let (sheet, mut effects) = self.made(&self.spot.left.clone());
-        match sheet {
-            // The old order stays visible while the worker makes the new one.
-            Sheet::Waiting if self.stays() => {}
-            sheet => self.left = sheet,
+        let place = self.spot.left.clone();
+        let sheet = self.made(&place);
+        let effects = match sheet {
+            Sheet::Waiting => vec![Effect::Work(self.work(&place))],
+            _ => Vec::new(),
+        };
+        // The old order stays visible while the worker makes the new one.
+        if effects.is_empty() || !self.stays() {
+            self.left = sheet;
         }
         settle(&mut self.spot.left, &self.left);
-        effects.extend(self.load_right());
+        self.load_right();
         effects
     }
 
@@ -330,20 +330,17 @@ impl<'d> Model<'d> {
             && !self.spot.left.filter.is_empty()
     }
 
-    /// Makes the rows of the right pane, which depends on the selected row of the left pane.
-    pub(super) fn load_right(&mut self) -> Vec<Effect> {
+    /// Makes the rows of the right pane, which depends on the selected row of the left pane. They
+    /// wait for nothing that the left pane does not wait for.
+    pub(super) fn load_right(&mut self) {
         let about = self.left.function(self.spot.left.row);
         let screen = match &self.spot.left.screen {
             Screen::Functions(_) => about.map(Screen::Calls),
             Screen::Calls(id) => Some(Screen::Source(about.unwrap_or(*id))),
             _ => None,
         };
-        let stays = self
-            .spot
-            .right
-            .as_ref()
-            .is_some_and(|right| Some(&right.screen) == screen.as_ref());
-        if !stays {
+        let before = self.spot.right.as_ref().map(|right| &right.screen);
+        if before != screen.as_ref() {
             let lens = self.spot.left.lens;
             self.spot.right = screen.map(|screen| Place::new(screen, lens));
             if self.spot.right.is_none() {
@@ -351,17 +348,13 @@ impl<'d> Model<'d> {
             }
         }
         self.right = Sheet::Waiting;
-        let Some(mut right) = self.spot.right.clone() else {
-            return Vec::new();
-        };
         // Invisible rows are not made.
-        if self.size.0 < WIDE && self.spot.focus == Pane::Left {
-            return Vec::new();
+        let is_visible = self.size.0 >= WIDE || self.spot.focus == Pane::Right;
+        if let Some(mut right) = self.spot.right.clone().filter(|_| is_visible) {
+            self.right = self.made(&right);
+            settle(&mut right, &self.right);
+            self.spot.right = Some(right);
         }
-        let (sheet, effects) = self.made(&right);
-        settle(&mut right, &sheet);
-        (self.right, self.spot.right) = (sheet, Some(right));
-        effects
     }
 
     /// Handles an answer of the worker.
@@ -384,7 +377,7 @@ impl<'d> Model<'d> {
                 if self.spot.left.aim == Aim::Heart {
                     settle(&mut self.spot.left, &self.left);
                 }
-                return self.load_right();
+                self.load_right();
             }
             return Vec::new();
         }

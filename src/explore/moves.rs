@@ -1,6 +1,6 @@
 //! Actions that move to another row, pane, frame, screen or lens.
 
-use super::place::{Aim, Kind, Lens, Pane, Place, Screen, Way, Within};
+use super::place::{Aim, Kind, Lens, Pane, Place, Screen, Within};
 use super::sheet::Sheet;
 use super::stacks::Towards;
 use super::work::Work;
@@ -26,10 +26,10 @@ impl Model<'_> {
         }
         let here = self.spot.here_mut();
         (here.row, here.aim) = (row, Aim::Nothing);
-        match self.spot.focus {
-            Pane::Left => self.load_right(),
-            Pane::Right => Vec::new(),
+        if self.spot.focus == Pane::Left {
+            self.load_right();
         }
+        Vec::new()
     }
 
     /// The function of the selected row.
@@ -63,7 +63,7 @@ impl Model<'_> {
             }
             (Screen::Instructions(_), None) => self.about_row(Screen::Source),
             (Screen::Warnings, _) => self.say("nothing more is known about it"),
-            _ => match self.table_row() {
+            _ => match self.sheet().rows().and_then(|rows| rows.to(row)) {
                 Some(screen) => self.go(screen),
                 None => self.say("nothing to open for this row"),
             },
@@ -78,7 +78,8 @@ impl Model<'_> {
             Pane::Left => Pane::Right,
             Pane::Right => Pane::Left,
         };
-        self.load_right()
+        self.load_right();
+        Vec::new()
     }
 
     /// Opens a screen about the selected function. Between source and instructions, the cursor
@@ -115,11 +116,6 @@ impl Model<'_> {
             None if kind == Kind::Instructions => self.about_row(Screen::Instructions),
             None => self.about_row(Screen::Source),
         }
-    }
-
-    /// The screen that the selected row of a short list opens.
-    pub(super) fn table_row(&self) -> Option<Screen> {
-        self.sheet().rows()?.to(self.spot.here().row)
     }
 
     /// Switches to another lens. If it is new, the worker computes it first.
@@ -214,16 +210,10 @@ impl Model<'_> {
         }
     }
 
-    /// Makes the rows again for another event; the cursor stays at its function or line.
-    pub(super) fn recount(&mut self) -> Vec<Effect> {
-        self.spot = self.remembered();
-        self.load()
-    }
-
-    pub(super) fn hot(&mut self, way: Way) -> Vec<Effect> {
-        let row = self.spot.here().row;
-        let rows = self.sheet().rows();
-        let found = rows.and_then(|rows| rows.next_hot(row, way));
+    /// Moves to the first of these rows that is expensive.
+    pub(super) fn hot(&mut self, mut rows: impl Iterator<Item = usize>) -> Vec<Effect> {
+        let sheet = self.sheet().rows();
+        let found = rows.find(|&at| sheet.is_some_and(|sheet| sheet.is_hot(at)));
         self.step_to(found, "nothing further has 1 % of the function")
     }
 

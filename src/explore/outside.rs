@@ -3,7 +3,8 @@
 use crate::analysis::Session;
 use crate::source::Finder;
 use std::fs::File;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
+use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 /// Access to sources and to the editor.
@@ -12,20 +13,19 @@ pub struct Outside<'o> {
     pub finder: &'o Finder,
     /// The value of `$VISUAL` or `$EDITOR`.
     pub editor: Option<String>,
-    /// Writes an HTML page of the profile to a new file, and returns a message about the result.
-    pub page: &'o dyn Fn(&Session, &str) -> String,
+    /// Makes an HTML page of a profile.
+    pub page: &'o dyn Fn(&Session) -> Result<Vec<u8>, String>,
 }
 
-/// Writes a text to a new file and returns a message. It never overwrites a file.
-pub(super) fn written(file: &str, text: &str) -> String {
-    let write = || File::create_new(file)?.write_all(text.as_bytes());
-    match write() {
-        Ok(()) => format!("wrote {file}"),
-        Err(why) if why.kind() == ErrorKind::AlreadyExists => {
-            format!("{file} already exists and is not overwritten")
-        }
-        Err(why) => format!("{file}: {why}"),
+/// Writes to a new file what `make` returns, and returns a message. It never overwrites a file, and
+/// makes nothing for one that exists.
+pub(super) fn written(file: &str, make: impl FnOnce() -> Result<Vec<u8>, String>) -> String {
+    if Path::new(file).symlink_metadata().is_ok() {
+        return format!("{file} already exists and is not overwritten");
     }
+    let write = |bytes: Vec<u8>| File::create_new(file)?.write_all(&bytes);
+    let done = make().and_then(|bytes| write(bytes).map_err(|why| why.to_string()));
+    done.map_or_else(|why| format!("{file}: {why}"), |()| format!("wrote {file}"))
 }
 
 impl Outside<'_> {

@@ -293,26 +293,3 @@ impl Spot {
         }
     }
 }
-
-/// A direction.
-pub(super) enum Way {
-    /// Towards the beginning.
-    Up,
-    /// Towards the end.
-    Down,
-}
-
-impl Way {
-    /// The next row in this direction that `is_wanted` accepts.
-    pub(super) fn find(
-        self,
-        from: usize,
-        rows: usize,
-        is_wanted: impl Fn(&usize) -> bool,
-    ) -> Option<usize> {
-        match self {
-            Way::Down => (from + 1..rows).find(is_wanted),
-            Way::Up => (0..from.min(rows)).rev().find(is_wanted),
-        }
-    }
-}

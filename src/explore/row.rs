@@ -67,8 +67,6 @@ impl RowColumn {
 /// A cell to the left of the name.
 #[derive(Clone, Copy)]
 pub(super) enum RowCell {
-    /// An empty cell.
-    Nothing,
     /// A cost.
     Cost(RowCost),
     /// The cost in both runs.
@@ -83,7 +81,6 @@ impl RowCell {
     /// The number in the cell, if it has one.
     pub(super) fn number(&self) -> Option<i128> {
         match *self {
-            RowCell::Nothing => None,
             RowCell::Cost(cost) => cost.count.map(i128::from),
             RowCell::Change(change) => Some(change.difference()),
             RowCell::Times(count) | RowCell::Line(count) => Some(count.into()),
@@ -120,7 +117,8 @@ impl RowChange {
 }
 
 pub(super) struct Row {
-    pub cells: Vec<RowCell>,
+    /// `None` for an empty cell.
+    pub cells: Vec<Option<RowCell>>,
     /// A prefix of the text that is never shortened.
     pub lead: String,
     /// The name or the text.
@@ -162,7 +160,7 @@ impl Row {
 
     /// A row with a name, its place and a prefix that is never shortened.
     pub(super) fn named(
-        cells: Vec<RowCell>,
+        cells: Vec<Option<RowCell>>,
         lead: impl Into<String>,
         (text, place): (String, String),
     ) -> Row {
@@ -176,7 +174,7 @@ impl Row {
         }
     }
 
-    pub(super) fn words(cells: Vec<RowCell>, text: impl Into<String>) -> Row {
+    pub(super) fn words(cells: Vec<Option<RowCell>>, text: impl Into<String>) -> Row {
         Row {
             cells,
             lead: String::new(),
@@ -188,6 +186,11 @@ impl Row {
     }
 }
 
+/// Says how many functions or groups the comparison merges, if there are several.
+pub(super) fn as_one(members: usize) -> Option<String> {
+    (members > 1).then(|| format!("{} compared as one", grouped(members)))
+}
+
 impl<'d> RowSettings<'d> {
     /// The selected event, and the events of its profile.
     pub(super) fn counted(&self) -> (&'d Events, Event) {
@@ -196,7 +199,7 @@ impl<'d> RowSettings<'d> {
     }
 
     /// A cost cell; `whole` is the cost of the screen's subject.
-    pub(super) fn cost(&self, count: Option<i64>, whole: Option<i64>) -> RowCell {
+    pub(super) fn cost(&self, count: Option<i64>, whole: Option<i64>) -> Option<RowCell> {
         let (events, event) = self.counted();
         let total = match (self.shares, whole) {
             (ShareBase::Hidden, _) => None,
@@ -204,15 +207,12 @@ impl<'d> RowSettings<'d> {
             (ShareBase::Total | ShareBase::Parent, _) => Some(self.data.total(self.event)),
         };
         let of = total.filter(|_| events.has_shares(event));
-        RowCell::Cost(RowCost {
-            count,
-            of,
-            tick: events.tick(event),
-        })
+        let tick = events.tick(event);
+        Some(RowCell::Cost(RowCost { count, of, tick }))
     }
 
     /// A cell with a cost of the older run.
-    pub(super) fn older_cost(&self, row: &[i64]) -> RowCell {
+    pub(super) fn older_cost(&self, row: &[i64]) -> Option<RowCell> {
         let shares = match self.shares {
             ShareBase::Hidden => ShareBase::Hidden,
             ShareBase::Total | ShareBase::Parent => ShareBase::Parent,
@@ -236,24 +236,21 @@ impl<'d> RowSettings<'d> {
     }
 
     /// A cell with the cost in both runs; empty if it is unknown.
-    pub(super) fn change(&self, counts: Option<CountPair>) -> RowCell {
-        let tick = self.tick();
-        counts.map_or(RowCell::Nothing, |(old, new)| {
-            RowCell::Change(RowChange { old, new, tick })
-        })
+    pub(super) fn change(&self, counts: Option<CountPair>) -> Option<RowCell> {
+        let ((old, new), tick) = (counts?, self.tick());
+        Some(RowCell::Change(RowChange { old, new, tick }))
     }
 
     /// The same for two rows of counts. The cell is empty if they are missing or one run lacks the
     /// event.
-    pub(super) fn changed(&self, rows: Option<ChangeRef<'_>>) -> RowCell {
+    pub(super) fn changed(&self, rows: Option<ChangeRef<'_>>) -> Option<RowCell> {
         let known = self.before.zip(rows);
         self.change(known.and_then(|(before, rows)| before.counts(self.event, rows)))
     }
 
     /// Says how many functions the comparison merges with this one, if there are others.
     pub(super) fn compared_as_one(&self, id: FunctionId) -> Option<String> {
-        let members = self.before.map_or(1, |before| before.members(id));
-        (members > 1).then(|| format!("{} compared as one", grouped(members)))
+        as_one(self.before?.members(id) as usize)
     }
 
     /// The count of the selected event in a row of counts.

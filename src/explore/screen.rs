@@ -40,14 +40,9 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Clears the screen, so that the next frame is drawn completely.
-    ///
-    /// # Errors
-    /// Returns an error if writing fails.
-    pub fn clear(&mut self) -> io::Result<()> {
-        let all = self.shown.area();
-        self.shown = Canvas::new(all.width, all.height);
-        self.out.write_all(b"\x1b[2J")
+    /// Forgets the content, so that the next frame is drawn completely.
+    pub fn clear(&mut self) {
+        self.shown = Canvas::default();
     }
 
     /// Shows a frame.
@@ -57,7 +52,7 @@ impl<W: Write> Terminal<W> {
     pub fn show(&mut self, next: Canvas) -> io::Result<()> {
         if self.shown.area() != next.area() {
             self.shown = Canvas::new(next.area().width, next.area().height);
-            self.clear()?;
+            self.out.write_all(b"\x1b[2J")?;
         }
         if let Some(moved) = moved(&self.shown, &next) {
             self.shift(moved)?;

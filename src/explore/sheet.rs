@@ -1,7 +1,7 @@
 //! The content of a pane as values: columns, and rows that are made only when visible. Drawing does
 //! no analysis.
 
-use super::place::{Aim, Lens, Screen, Way};
+use super::place::{Aim, Lens, Screen};
 use super::row::{Row, RowCell, RowColumn, RowSettings, RowSubject};
 use super::stacks::Icicle;
 use crate::profile::{FunctionId, NameId};
@@ -74,9 +74,9 @@ pub(super) trait SheetRows {
         0
     }
 
-    /// The next row in this direction that costs at least 1 % of the function's inclusive cost.
-    fn next_hot(&self, _from: usize, _way: Way) -> Option<usize> {
-        None
+    /// Whether a row costs at least 1 % of the function's inclusive cost.
+    fn is_hot(&self, _at: usize) -> bool {
+        false
     }
 
     /// A target for a row that stays valid if row numbers change.
@@ -136,14 +136,14 @@ impl<'d> Sheet<'d> {
 }
 
 /// The cells of a list's row: the change, the costs, the number of calls, then the first cost by
-/// other events.
+/// other events. Lists without changes or numbers have no such cells.
 pub(super) fn cells(
     look: RowSettings<'_>,
-    change: Option<RowCell>,
+    change: Option<Option<RowCell>>,
     costs: usize,
-    cost: impl Fn(RowSettings<'_>, usize) -> RowCell,
-    times: Option<RowCell>,
-) -> Vec<RowCell> {
+    cost: impl Fn(RowSettings<'_>, usize) -> Option<RowCell>,
+    times: Option<Option<RowCell>>,
+) -> Vec<Option<RowCell>> {
     let others = look.others().filter(|_| costs > 0);
     (change.into_iter())
         .chain((0..costs).map(|nth| cost(look, nth)))

@@ -4,7 +4,7 @@
 
 use super::Data;
 use super::comparison::RunComparison;
-use super::place::{Aim, Sort, Way};
+use super::place::{Aim, Sort};
 use super::row::{Row, RowCell, RowColumn, RowSettings};
 use super::sheet::SheetRows;
 use crate::analysis::difference::ChangeRef;
@@ -226,7 +226,7 @@ impl<'d> Source<'d> {
                 };
                 Row {
                     style: Some(Style::Heading),
-                    ..Row::words(vec![RowCell::Nothing, RowCell::Nothing], text)
+                    ..Row::words(vec![None, None], text)
                 }
             }
             LinePart::Line => {
@@ -236,10 +236,10 @@ impl<'d> Source<'d> {
                     Ok(text) => text.line(at.line).unwrap_or_else(|| PAST_END.into()),
                     Err(_) => String::new(),
                 };
-                let own = cost.map_or(RowCell::Nothing, |cost| look.cost(look.count(cost), whole));
+                let own = cost.and_then(|cost| look.cost(look.count(cost), whole));
                 Row {
                     style: None,
-                    ..Row::words(vec![own, RowCell::Line(at.line)], text)
+                    ..Row::words(vec![own, Some(RowCell::Line(at.line))], text)
                 }
             }
             LinePart::Itself => {
@@ -248,7 +248,7 @@ impl<'d> Source<'d> {
                     subtract(&mut cost, &row.cost);
                 }
                 let cost = look.cost(look.count(&cost), whole);
-                Row::words(vec![cost, RowCell::Nothing], "  *  the line itself")
+                Row::words(vec![cost, None], "  *  the line itself")
             }
             LinePart::Library(nth) => {
                 let row = self.below(at).get(nth)?;
@@ -257,16 +257,13 @@ impl<'d> Source<'d> {
                 let each = cost.and_then(|cost| divided(cost, row.count));
                 let lead = lead(row.count, "~>");
                 let each = each.map(|each| format!("{} each", figures::said(events, event, each)));
-                let cells = vec![look.cost(cost, whole), RowCell::Nothing];
+                let cells = vec![look.cost(cost, whole), None];
                 Row::named(cells, lead, look.label(&row.label)).noted(each)
             }
             LinePart::Call(nth) => {
                 let call = self.calls(at).get(nth)?;
                 let cost = look.count(&call.cost).filter(|_| !call.is_inside);
-                let cells = vec![
-                    cost.map_or(RowCell::Nothing, |cost| look.cost(Some(cost), whole)),
-                    RowCell::Nothing,
-                ];
+                let cells = vec![cost.and_then(|cost| look.cost(Some(cost), whole)), None];
                 let lead = lead(call.count, "=>");
                 let (style, note) = match call.is_inside {
                     true => (Style::Dim, Some("within recursion".to_owned())),
@@ -374,17 +371,13 @@ impl SheetRows for Source<'_> {
         changed.or_else(|| largest(&now)).unwrap_or(0)
     }
 
-    /// The next line in this direction that costs at least 1 % of the function's inclusive cost,
-    /// its calls included.
-    fn next_hot(&self, from: usize, way: Way) -> Option<usize> {
-        let is_hot = |&at: &usize| {
-            let row = self.rows[at];
-            let calls = self.calls(row).iter().filter(|call| !call.is_inside);
-            let costs = calls.map(|call| self.count(&call.cost));
-            let cost = costs.fold(self.own(row), i64::saturating_add);
-            row.what == LinePart::Line && self.data.is_hot(self.event, cost, self.id)
-        };
-        way.find(from, self.rows.len(), is_hot)
+    /// The calls of a line count, too.
+    fn is_hot(&self, at: usize) -> bool {
+        let row = self.rows[at];
+        let calls = self.calls(row).iter().filter(|call| !call.is_inside);
+        let costs = calls.map(|call| self.count(&call.cost));
+        let cost = costs.fold(self.own(row), i64::saturating_add);
+        row.what == LinePart::Line && self.data.is_hot(self.event, cost, self.id)
     }
 
     fn aim(&self, at: usize) -> Option<Aim> {

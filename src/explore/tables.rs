@@ -3,14 +3,14 @@
 
 use super::comparison::RunComparison;
 use super::place::{Place, Screen, Sort, Within};
-use super::row::{Row, RowCell, RowColumn, RowSettings, TextKind};
+use super::row::{Row, RowCell, RowColumn, RowSettings, TextKind, as_one};
 use super::sheet::{SheetRows, cells, columns};
 use super::work::GroupRow;
 use super::{Data, search};
 use crate::analysis::GroupBy;
 use crate::analysis::difference::Change;
 use crate::profile::{Order, Profile, SplitBy, Totals, joined};
-use crate::text::{Style, grouped, shown, wrapped};
+use crate::text::{Style, shown, wrapped};
 use crate::view::figures::own_word;
 use indexmap::IndexMap;
 use regex::bytes::Regex;
@@ -41,11 +41,11 @@ enum ShownRun {
     Older,
 }
 
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Item {
     text: String,
-    /// The full text if the row is one of its lines.
-    whole: Option<Rc<str>>,
+    /// The number of the text, from 0, and the full text, if the row is one of its lines.
+    whole: Option<(usize, Rc<str>)>,
     place: String,
     costs: Vec<Vec<i64>>,
     times: Option<u64>,
@@ -55,33 +55,9 @@ struct Item {
 }
 
 impl Item {
-    /// A row for an object, a file or a class.
-    fn group(data: &Data, by: GroupBy, name: &[u8], cost: Vec<i64>) -> Item {
-        let text = shown(data.shown_group(by, name));
-        let text = if text.is_empty() {
-            by.none().to_owned()
-        } else {
-            text
-        };
-        Item {
-            text,
-            costs: vec![cost],
-            ..Item::default()
-        }
-    }
-
     /// Whether only the older run has it.
     fn is_gone(&self) -> bool {
         matches!(&self.change, Some(change) if !change.old.is_empty() && change.new.is_empty())
-    }
-}
-
-/// Says how many objects, files or classes the comparison merges, if there are several.
-fn as_one(members: usize) -> String {
-    if members > 1 {
-        format!("{} compared as one", grouped(members))
-    } else {
-        String::new()
     }
 }
 
@@ -109,21 +85,29 @@ impl ShortTable {
         let item = |row: &GroupRow| {
             let within = || Within::Group(by, row.name.clone());
             let (place, to) = match row.cost {
-                Some(_) => (as_one(row.members), Some(Screen::Functions(within()))),
+                Some(_) => (
+                    as_one(row.members).unwrap_or_default(),
+                    Some(Screen::Functions(within())),
+                ),
                 None => (
                     "in the old run only".to_owned(),
                     (row.members > 0).then(|| Screen::Gone(within())),
                 ),
             };
+            let name = shown(data.shown_group(by, &row.name));
             Item {
+                text: Some(name)
+                    .filter(|name| !name.is_empty())
+                    .unwrap_or_else(|| by.none().to_owned()),
                 place,
+                costs: vec![row.cost.clone().unwrap_or_default()],
                 to,
                 change: row.change.clone(),
-                ..Item::group(data, by, &row.name, row.cost.clone().unwrap_or_default())
+                ..Item::default()
             }
         };
-        let shown = |row: &&GroupRow| row.cost.is_some() || look.before.is_some();
-        let mut rows: Vec<Item> = groups.iter().filter(shown).map(item).collect();
+        let is_shown = |row: &&GroupRow| row.cost.is_some() || look.before.is_some();
+        let mut rows: Vec<Item> = groups.iter().filter(is_shown).map(item).collect();
         if let (Sort::Change, Some(before)) = (place.sort, look.before) {
             let change = |row: &Item| {
                 let change = row.change.as_ref();
@@ -304,19 +288,16 @@ impl ShortTable {
 
     /// Wraps each text to this width, one row per line.
     fn wrap(&mut self, width: usize) {
-        let lines = |row: Item| {
+        let texts = std::mem::take(&mut self.rows).into_iter().enumerate();
+        for (at, row) in texts {
             let whole: Rc<str> = row.text.as_str().into();
-            let of = |line: &str| Item {
-                text: line.to_owned(),
-                whole: Some(Rc::clone(&whole)),
-                ..row.clone()
-            };
-            wrapped(&whole, width).lines().map(of).collect::<Vec<_>>()
-        };
-        self.rows = std::mem::take(&mut self.rows)
-            .into_iter()
-            .flat_map(lines)
-            .collect();
+            self.rows
+                .extend(wrapped(&whole, width).lines().map(|line| Item {
+                    text: line.to_owned(),
+                    whole: Some((at, Rc::clone(&whole))),
+                    ..Item::default()
+                }));
+        }
     }
 }
 
@@ -327,17 +308,12 @@ impl SheetRows for ShortTable {
 
     /// All lines of one text count as one row.
     fn position(&self, at: usize) -> (usize, Option<usize>) {
-        // Either all rows are wrapped or none. Checking the first is fast enough for each drawing.
-        if self.rows.first().is_none_or(|row| row.whole.is_none()) {
-            return (at + 1, Some(self.rows.len()));
-        }
-        let is_more = |pair: &[Item]| matches!(pair, [Item { whole: Some(a), .. }, Item { whole: Some(b), .. }] if Rc::ptr_eq(a, b));
-        let more = |rows: &[Item]| rows.windows(2).filter(|pair| is_more(pair)).count();
-        let until = self.rows.get(..=at).unwrap_or(&self.rows);
-        (
-            at + 1 - more(until),
-            Some(self.rows.len() - more(&self.rows)),
-        )
+        let number = |at: usize| match &self.rows.get(at)?.whole {
+            Some((text, _)) => Some(text + 1),
+            None => Some(at + 1),
+        };
+        let last = self.rows.len().saturating_sub(1);
+        (number(at).unwrap_or(at + 1), number(last))
     }
 
     fn to(&self, at: usize) -> Option<Screen> {
@@ -347,7 +323,8 @@ impl SheetRows for ShortTable {
     /// For a line of a wrapped text, the full text.
     fn text(&self, at: usize) -> Option<&str> {
         let row = self.rows.get(at)?;
-        Some(row.whole.as_deref().unwrap_or(&row.text))
+        let whole = row.whole.as_ref();
+        Some(whole.map_or(&row.text[..], |(_, whole)| whole))
     }
 
     /// The costs by the selected event, the number of members or parts, then the costs by other
@@ -366,11 +343,11 @@ impl SheetRows for ShortTable {
     fn row(&self, at: usize, look: RowSettings<'_>) -> Option<Row> {
         let item = self.rows.get(at)?;
         let cost = |look: RowSettings<'_>, nth: usize| match (self.run, &item.costs[nth]) {
-            (ShownRun::Newer | ShownRun::Compared, _) if item.is_gone() => RowCell::Nothing,
-            (ShownRun::Newer | ShownRun::Compared, cost) => look.cost(look.count(cost), None),
             // An unknown cost.
-            (ShownRun::Older, cost) if cost.is_empty() => RowCell::Nothing,
+            (ShownRun::Older, cost) if cost.is_empty() => None,
             (ShownRun::Older, cost) => look.older_cost(cost),
+            _ if item.is_gone() => None,
+            (_, cost) => look.cost(look.count(cost), None),
         };
         let change = || look.changed(item.change.as_ref().map(Change::lent));
         let cells = cells(
@@ -378,8 +355,7 @@ impl SheetRows for ShortTable {
             (self.run == ShownRun::Compared).then(change),
             item.costs.len(),
             cost,
-            self.times
-                .map(|_| item.times.map_or(RowCell::Nothing, RowCell::Times)),
+            self.times.map(|_| item.times.map(RowCell::Times)),
         );
         let shape = if self.costs.is_empty() {
             TextKind::Text

@@ -64,7 +64,7 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
             match effect {
                 Effect::Work(work) => worker.ask(work),
                 Effect::Quit => return Ok(()),
-                Effect::Redraw => screen.clear()?,
+                Effect::Redraw => screen.clear(),
                 Effect::Suspend => {
                     give_back();
                     signals::stop();
@@ -72,12 +72,13 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
                 }
                 Effect::Copy(text) => copy(&text)?,
                 Effect::Write(file, text) => {
-                    let said = Message::Said(outside::written(&file, &text));
-                    to_do.extend(update(&mut model, said));
+                    let said = outside::written(&file, || Ok(text.into_bytes()));
+                    to_do.extend(update(&mut model, Message::Said(said)));
                 }
                 Effect::Page(file) => {
                     give_back();
-                    let said = (outside.page)(&lenses.data(model.spot.here().lens).session, &file);
+                    let data = lenses.data(model.spot.here().lens);
+                    let said = outside::written(&file, || (outside.page)(&data.session));
                     again(&mut screen)?;
                     to_do.extend(update(&mut model, Message::Said(said)));
                 }
@@ -149,7 +150,8 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
 /// Takes the terminal again and redraws, because another program may have written to it.
 fn again(screen: &mut Shown) -> io::Result<()> {
     std::mem::forget(Guard::take()?);
-    screen.clear()
+    screen.clear();
+    Ok(())
 }
 
 /// The event for an input, if it has a meaning here.
@@ -332,9 +334,7 @@ mod signals {
                 None => came.contains(&SIGCONT).then_some(Meaning::Continue),
             }
         }
-    }
 
-    impl Signals {
         /// Waits for a program that uses the terminal. The explorer stops together with it, and
         /// leaves keyboard signals to the program.
         pub(super) fn while_runs(&mut self, mut program: Child) -> io::Result<ExitStatus> {

@@ -3,7 +3,7 @@
 use super::command::command;
 use super::keys::{Action, action};
 use super::model::ChangeDisplay;
-use super::place::{Kind, Lens, Pane, Screen, Sort, Way, Within};
+use super::place::{Kind, Lens, Pane, Screen, Sort, Within};
 use super::row::ShareBase;
 use super::sheet::Sheet;
 use super::{Effect, Message, Mode, Model, Mouse};
@@ -35,7 +35,10 @@ pub fn update(model: &mut Model<'_>, event: Message) -> Vec<Effect> {
             let mut effects = match model.spot.left.screen {
                 // The width decides how many jump arrows fit and where texts wrap.
                 Screen::Instructions(_) | Screen::Warnings => model.load(),
-                _ => model.load_right(),
+                _ => {
+                    model.load_right();
+                    Vec::new()
+                }
             };
             // A terminal that was smaller for a moment has lost the cells outside.
             effects.push(Effect::Redraw);
@@ -63,6 +66,7 @@ fn begin(model: &mut Model<'_>, mode: Mode) -> Vec<Effect> {
 
 fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
     let page = model.height().saturating_sub(1).max(1);
+    let row = model.spot.here().row;
     match action {
         Action::Up => model.step(|row, _| row.saturating_sub(1)),
         Action::Down => model.step(|row, _| row.saturating_add(1)),
@@ -151,7 +155,9 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
             0 | 1 => model.say("no other event"),
             events => {
                 model.event = (model.event + 1) % events;
-                model.recount()
+                // The cursor stays at its function or line.
+                model.spot = model.remembered();
+                model.load()
             }
         },
         Action::Shares => {
@@ -173,8 +179,8 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
             Sort::Own => model.sort(Sort::Inclusive),
             Sort::Inclusive | Sort::Calls | Sort::Name | Sort::Change => model.sort(Sort::Own),
         },
-        Action::NextHot => model.hot(Way::Down),
-        Action::PreviousHot => model.hot(Way::Up),
+        Action::NextHot => model.hot(row + 1..model.rows()),
+        Action::PreviousHot => model.hot((0..row).rev()),
         Action::Open(kind) => model.open(kind),
         Action::Command => begin(model, Mode::Command(String::new())),
         Action::Copy => match model.copied() {

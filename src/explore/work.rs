@@ -14,7 +14,7 @@ use crate::profile::{FunctionId, Order};
 use crate::view::Groups;
 use crate::view::instructions::Told;
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// How many rows are sorted first: more than a screen has.
@@ -148,41 +148,31 @@ fn groups(data: &Data, by: GroupBy, event: usize) -> Vec<GroupRow> {
     let Some(before) = data.before() else {
         return rows;
     };
-    let mut places: HashMap<Vec<u8>, usize> = HashMap::new();
-    let mut all = GroupDifference::all(&before.matching, by);
-    for (at, group) in all.iter().enumerate() {
-        places.extend(group.news.iter().map(|name| (name.to_vec(), at)));
-    }
-    let of_row: Vec<Option<usize>> = rows
-        .iter()
-        .map(|row| places.get(&row.name).copied())
-        .collect();
-    let mut members = vec![0; all.len()];
-    for &at in of_row.iter().flatten() {
-        members[at] += 1;
-    }
-    for (row, at) in rows.iter_mut().zip(of_row) {
-        if let Some(at) = at {
-            row.members = members[at];
-            // The most expensive group gets the change of all.
-            let change = std::mem::take(&mut all[at].cost);
-            row.change = Some(change).filter(|change| *change != Change::default());
-        }
-    }
+    let names = rows.iter().enumerate();
+    let places: HashMap<Vec<u8>, usize> = names.map(|(at, row)| (row.name.clone(), at)).collect();
     let mut functions: HashMap<&[u8], usize> = HashMap::new();
     for (_, id) in before.gone() {
         *functions.entry(before.group_of(id, by)).or_default() += 1;
     }
-    let gone = all
-        .into_iter()
-        .filter(|group| group.new.is_none() && !group.cost.old.is_empty());
-    let gone = gone.map(|group| GroupRow {
-        name: group.name().to_vec(),
-        members: functions.get(group.name()).copied().unwrap_or(0),
-        change: Some(group.cost),
-        ..GroupRow::default()
-    });
-    let mut gone: Vec<GroupRow> = gone.collect();
+    let mut gone = Vec::new();
+    for group in GroupDifference::all(&before.matching, by) {
+        let members = group.news.iter().filter_map(|name| places.get(&name[..]));
+        let members: BTreeSet<usize> = members.copied().collect();
+        for &at in &members {
+            rows[at].members = members.len();
+        }
+        if let Some(&first) = members.first() {
+            // The most expensive group gets the change of all.
+            rows[first].change = Some(group.cost).filter(|change| *change != Change::default());
+        } else if group.new.is_none() && !group.cost.old.is_empty() {
+            gone.push(GroupRow {
+                name: group.name().to_vec(),
+                members: functions.get(group.name()).copied().unwrap_or(0),
+                change: Some(group.cost),
+                ..GroupRow::default()
+            });
+        }
+    }
     gone.order_by_key(|row| {
         let was = row
             .change

@@ -2,8 +2,9 @@
 
 use super::Model;
 use super::place::Screen;
-use super::row::{EventNames, Row, RowCell, RowSettings, RowSubject};
+use super::row::{EventNames, RowSettings, RowSubject};
 use super::sheet::{Sheet, SheetRows};
+use super::stacks::Icicle;
 use super::tables::ShortTable;
 use crate::profile::{joined, to_text};
 use crate::text::names::width;
@@ -40,78 +41,48 @@ pub(super) fn text(model: &Model<'_>, csv: bool) -> String {
         names: EventNames::Recorded,
         ..model.look(place)
     };
-    match sheet.rows().filter(|rows| csv && !rows.names().is_empty()) {
-        Some(rows) => parted(&named(rows, look)),
-        None if csv => parted(&seen(sheet, look)),
-        None => aligned(&seen(sheet, look)),
-    }
-}
-
-/// Each row with the text that the screen shows.
-fn seen(sheet: &Sheet<'_>, look: RowSettings<'_>) -> ScreenText {
-    if let Sheet::Stacks(icicle, _) = sheet {
-        let name = |at| {
-            format!(
-                "{}{}",
-                "  ".repeat(icicle.depth(None, at).min(100)),
-                icicle.name(look.data.profile(), at)
-            )
-        };
-        let numbers = |at| icicle.numbers(at).into_iter().map(Some).collect();
-        let lines = (0..icicle.len().min(MOST))
-            .map(|at| (numbers(at), vec![name(at)]))
-            .collect();
-        return ScreenText {
-            numbers: ["total", "least", "most", "self"].map(str::to_owned).into(),
-            texts: vec!["name"],
-            lines,
-        };
-    }
-    let line = |row: Row| {
-        (
-            numbers(&row),
-            vec![format!("{}{}", row.lead, row.text), row.place],
-        )
+    let written = match sheet {
+        Sheet::Stacks(icicle, _) => frames(icicle, look),
+        _ => rows(sheet, look, csv),
     };
-    let lines = (0..sheet.len().min(MOST))
-        .filter_map(|at| sheet.row(at, look))
-        .map(line)
-        .collect();
+    if csv {
+        parted(&written)
+    } else {
+        aligned(&written)
+    }
+}
+
+fn frames(icicle: &Icicle, look: RowSettings<'_>) -> ScreenText {
+    let line = |at| {
+        let name = icicle.name(look.data.profile(), at);
+        let indent = "  ".repeat(icicle.depth(None, at).min(100));
+        let numbers = icicle.numbers(at).into_iter().map(Some).collect();
+        (numbers, vec![indent + &name])
+    };
     ScreenText {
-        numbers: sheet
-            .rows()
-            .map_or_else(Vec::new, |rows| titles(rows, look)),
-        texts: vec!["name", "place"],
-        lines,
-    }
-    .without_empty_end()
-}
-
-impl ScreenText {
-    /// Removes the last text column if it is empty in all rows.
-    fn without_empty_end(mut self) -> ScreenText {
-        if self
-            .lines
-            .iter()
-            .all(|(_, texts)| texts.last().is_none_or(String::is_empty))
-        {
-            self.texts.pop();
-            self.lines
-                .iter_mut()
-                .for_each(|(_, texts)| drop(texts.pop()));
-        }
-        self
+        numbers: ["total", "least", "most", "self"].map(str::to_owned).into(),
+        texts: vec!["name"],
+        lines: (0..icicle.len().min(MOST)).map(line).collect(),
     }
 }
 
-/// Each row with separate function, file and object, as in the tables of reports. Names are as
-/// recorded. The last column has notes on the numbers, if there are any.
-fn named(sheet: &dyn SheetRows, look: RowSettings<'_>) -> ScreenText {
-    let texts = sheet.names();
+/// Each row with the text that the screen shows, or in CSV with separate function, file and object,
+/// as in the tables of reports. Names are as recorded there, and notes on the numbers follow. The
+/// last column is omitted if it is empty in all rows.
+fn rows(sheet: &Sheet<'_>, look: RowSettings<'_>, csv: bool) -> ScreenText {
+    let rows = sheet.rows();
+    let names = rows.filter(|_| csv).map_or(&[][..], SheetRows::names);
     let line = |at: usize| {
         let row = sheet.row(at, look)?;
-        let about = sheet.about(at, look);
-        let mut cells = match about.as_ref().and_then(|about| about.label) {
+        let numbers = (row.cells.iter())
+            .map(|cell| cell.as_ref()?.number())
+            .collect();
+        if names.is_empty() {
+            return Some((numbers, vec![row.lead + &row.text, row.place]));
+        }
+        let about = rows.and_then(|rows| rows.about(at, look));
+        let RowSubject { what, label, note } = about.unwrap_or_default();
+        let mut cells = match label {
             Some(label) => [
                 label.name.bytes(),
                 label.file,
@@ -119,34 +90,30 @@ fn named(sheet: &dyn SheetRows, look: RowSettings<'_>) -> ScreenText {
             ]
             .map(to_text)
             .to_vec(),
-            None => vec![row.text.clone(), String::new(), String::new()],
+            None => vec![row.text, String::new(), String::new()],
         };
-        let RowSubject { what, note, .. } = about.unwrap_or_default();
-        if texts.len() > cells.len() {
+        if names.len() > cells.len() {
             cells.insert(0, what.to_owned());
         }
         cells.push(note.unwrap_or_default());
-        Some((numbers(&row), cells))
+        Some((numbers, cells))
     };
-    let lines = (0..sheet.len().min(MOST)).filter_map(line).collect();
+    let mut lines: Vec<WrittenRow> = (0..sheet.len().min(MOST)).filter_map(line).collect();
+    let mut texts = match names {
+        [] => vec!["name", "place"],
+        _ => [names, &["note"]].concat(),
+    };
+    let mut ends = lines.iter().filter_map(|(_, texts)| texts.last());
+    if ends.all(String::is_empty) {
+        texts.pop();
+        lines.iter_mut().for_each(|(_, texts)| drop(texts.pop()));
+    }
+    let columns = rows.map_or_else(Vec::new, |rows| rows.columns(look));
     ScreenText {
-        numbers: titles(sheet, look),
-        texts: [texts, &["note"]].concat(),
+        numbers: columns.into_iter().map(|column| column.title).collect(),
+        texts,
         lines,
     }
-    .without_empty_end()
-}
-
-fn titles(sheet: &dyn SheetRows, look: RowSettings<'_>) -> Vec<String> {
-    sheet
-        .columns(look)
-        .into_iter()
-        .map(|column| column.title)
-        .collect()
-}
-
-fn numbers(row: &Row) -> Vec<Option<i128>> {
-    row.cells.iter().map(RowCell::number).collect()
 }
 
 fn parted(written: &ScreenText) -> String {
@@ -182,17 +149,12 @@ fn aligned(
     }: &ScreenText,
 ) -> String {
     let shown = |number: Option<i128>| number.map_or_else(|| ".".to_owned(), grouped);
-    let widest = |at: usize| {
-        let numbers = lines
-            .iter()
-            .filter_map(|(numbers, _)| numbers.get(at))
-            .map(|&number| shown(number).len());
-        numbers
-            .max()
-            .unwrap_or(0)
-            .max(head.get(at).map_or(0, |title| width(title)))
-    };
-    let widths: Vec<usize> = (0..head.len()).map(widest).collect();
+    let widths = head.iter().enumerate().map(|(at, title)| {
+        let numbers = lines.iter().filter_map(|(numbers, _)| numbers.get(at));
+        let widest = numbers.map(|&number| shown(number).len()).max();
+        widest.unwrap_or(0).max(width(title))
+    });
+    let widths: Vec<usize> = widths.collect();
     let mut out = String::new();
     let mut line = |cells: &mut dyn Iterator<Item = String>, text: &str| {
         for (cell, width) in cells.zip(&widths) {

@@ -467,7 +467,7 @@ fn only_what_is_shown_is_edited() {
     let outside = Outside {
         finder: &finder,
         editor: Some("true".into()),
-        page: &|_, _| String::new(),
+        page: &|_| Ok(Vec::new()),
     };
     let mut walk = Walk::new(&data, SHAPES, SIZE);
     walk.press(&["v"]);

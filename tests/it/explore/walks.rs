@@ -78,7 +78,7 @@ impl<'d> Watched<'d> {
         }
         self.walk.happens(event);
         if self.walk.asked.contains(&Effect::Redraw) {
-            self.terminal.clear().unwrap();
+            self.terminal.clear();
             self.walk.asked.retain(|effect| *effect != Effect::Redraw);
         }
     }
