@@ -7,7 +7,6 @@
 //! #cgannotate-1 a pack, in base64
 //! ```
 
-#[cfg(feature = "cli")]
 use super::Contents;
 use crate::profile::hex;
 use base64::Engine as _;
@@ -29,14 +28,12 @@ const HEADER: usize = 64 * 1024;
 pub(crate) const LONGEST: usize = 16 * 1024 * 1024;
 
 /// How many characters a line has after its mark.
-#[cfg(feature = "cli")]
 const COLUMNS: usize = 1024;
 
 /// The hash of a profile, which its details begin with.
 ///
 /// # Errors
 /// The profile cannot be read.
-#[cfg(feature = "cli")]
 pub(crate) fn hashed(profile: impl Read) -> io::Result<String> {
     let mut profile = super::read::Hashed::new(profile);
     io::copy(&mut profile, &mut io::sink())?;
@@ -47,7 +44,6 @@ pub(crate) fn hashed(profile: impl Read) -> io::Result<String> {
 ///
 /// # Errors
 /// As [`write`](super::write).
-#[cfg(feature = "cli")]
 pub(crate) fn lines(hash: &str, contents: &Contents) -> io::Result<Vec<u8>> {
     let mut pack = Vec::new();
     super::write(contents, &mut pack)?;

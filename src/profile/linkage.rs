@@ -11,12 +11,10 @@ const LONGEST: usize = 32;
 
 /// The deepest nesting in mangled names: 3 of 73,000 names of LLVM and the standard library exceed
 /// it.
-#[cfg(feature = "object")]
 const DEEPEST: u32 = 64;
 
 /// The most operators `new` and `delete` in a name of C++, or letters like them: 3 of 1,000 names of
 /// LLVM have more. For each, cpp_demangle reads twice what follows, so 60 bytes could take hours.
-#[cfg(feature = "object")]
 const MOST_OPERATORS: usize = 7;
 
 /// Whether a linkage name is mangled, as C++ and Rust do it.

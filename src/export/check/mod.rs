@@ -15,8 +15,7 @@ use std::io;
 use termcolor::WriteColor;
 
 /// The form of a report.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum CheckForm {
     /// Lines for a terminal or a log.
     Text,
