@@ -71,7 +71,6 @@ pub(crate) fn has_a_share(selection: &Selection, profile: &Profile, row: &[i64])
 }
 
 /// Decides which rows a list shows.
-#[derive(Clone)]
 pub(crate) struct Ending<'p> {
     pub profile: &'p Profile,
     pub selection: &'p Selection,

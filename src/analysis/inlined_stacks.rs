@@ -13,7 +13,6 @@ use std::collections::HashMap;
 const MOST: usize = 1_000_000;
 
 /// A frame below a function, in depth-first order.
-#[derive(Clone)]
 struct InlinedFrame {
     /// The inlined function; `None` is the function itself.
     function: Option<u32>,

@@ -54,7 +54,6 @@ pub struct Own {
 }
 
 /// A call from your code to a function that can call back into it.
-#[derive(Clone, Copy)]
 pub(super) struct OwnEntry {
     /// Its index in the profile's arcs.
     pub arc: u32,

@@ -80,7 +80,7 @@ pub struct OwnCode<'a> {
 }
 
 /// What the rule takes from a profile as it was recorded.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default)]
 pub(super) struct ProgramPlaces {
     /// The objects of the programs that were run.
     objects: BTreeSet<NameId>,

@@ -63,7 +63,6 @@ struct RecordSum {
     line: u64,
 }
 
-#[derive(Clone, Copy)]
 struct DigestLink {
     caller: u32,
     callee: u32,

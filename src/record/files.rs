@@ -15,7 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// How the user wants the files named.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum FileNaming {
     /// Their names begin with this path.
     Begin(PathBuf),

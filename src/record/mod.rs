@@ -38,7 +38,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 /// The program to run.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(PartialEq, Debug)]
 pub enum Program {
     /// A program with arguments.
     Named {
@@ -52,7 +52,6 @@ pub enum Program {
 }
 
 /// What a person should know about a recording.
-#[derive(Clone, PartialEq)]
 pub(crate) enum Remark {
     /// The program is a script with this interpreter.
     Script(PathBuf),

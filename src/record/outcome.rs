@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What a run left.
-#[derive(Clone)]
 pub(crate) struct Outcome {
     /// The profiles to read together: all threads and dumps of the program, and of the programs
     /// that it started, if those were recorded.

@@ -8,7 +8,7 @@ use clap::{Parser, ValueEnum};
 use std::ffi::OsString;
 
 /// What to record, and how.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct RecordRequest {
     /// The arguments.
     pub args: RecordArgs,

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 const PIECE: usize = 32 * 1024;
 
 /// How values are separated, and how a text that contains a separator is written.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(PartialEq)]
 pub(crate) enum Separation {
     /// CSV by RFC 4180: such texts are in quotes.
     Commas,

@@ -103,7 +103,7 @@ pub(super) fn select(expression: &Expression, profile: &Profile) -> Vec<Vec<Func
 }
 
 /// The value of a metric whose functions a run does not have.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(PartialEq)]
 pub(super) enum Absent {
     /// The quantity is unknown.
     Unknown,

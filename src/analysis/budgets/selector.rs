@@ -102,7 +102,7 @@ pub enum NamePattern {
 }
 
 /// Whether upper and lower case differ.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(PartialEq)]
 pub(super) enum Case {
     Matters,
     Ignored,

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// How functions are related if their names differ only in the part that a row removes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
 pub(crate) enum Varies {
     /// Parts or variants of one function, which add up.
     Parts,

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) type Alias = BTreeMap<Vec<u8>, Vec<u8>>;
 
 /// The common names of the paths of one side, where they differ from those of the other.
-#[derive(PartialEq, Eq, Default, Debug)]
+#[derive(PartialEq, Default, Debug)]
 pub(super) struct SideAliases {
     /// The names of paths.
     pub names: Alias,

@@ -49,7 +49,7 @@ impl NameOf {
 }
 
 /// What is guaranteed about the counts of a cost line.
-#[derive(Clone, PartialEq)]
+#[derive(PartialEq)]
 pub(crate) enum CountsAre {
     /// All counts are present, not negative, and below 10^15.
     Plain,
