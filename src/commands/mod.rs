@@ -26,6 +26,8 @@ mod part;
 mod progress;
 mod record;
 mod runs;
+#[cfg(feature = "serve")]
+mod serve;
 mod tables;
 mod trend;
 mod watch;
