@@ -12,6 +12,8 @@ mod complete;
 mod convert;
 mod diff;
 mod explore;
+#[cfg(feature = "serve")]
+mod mcp;
 mod merge;
 mod mistake;
 mod narrow;
@@ -33,6 +35,8 @@ pub use complete::CompleteArgs;
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::DiffArgs;
 pub use explore::ExploreArgs;
+#[cfg(feature = "serve")]
+pub use mcp::McpArgs;
 pub use merge::MergeArgs;
 pub use mistake::describe;
 pub(crate) use narrow::pattern;
@@ -126,6 +130,9 @@ pub enum Command {
     Pack(PackArgs),
     /// Write a profile for other tools
     Convert(Box<ConvertArgs>),
+    /// Answer questions of assistants
+    #[cfg(feature = "serve")]
+    Mcp(McpArgs),
     /// What could stand at the end of a command line
     #[command(name = "__complete", hide = true)]
     Complete(CompleteArgs),

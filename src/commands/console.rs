@@ -13,6 +13,8 @@ use std::io::{self, IsTerminal, Write};
 thread_local! {
     /// The number of lines that this run has written.
     static LINES: Cell<usize> = const { Cell::new(0) };
+    /// What a command writes and says, if a server runs it.
+    static CAPTURED: RefCell<Option<(Vec<u8>, Vec<String>)>> = const { RefCell::new(None) };
     /// The budget for everything that this run reads from binaries.
     static BUDGET: RefCell<Budget> = RefCell::default();
 }
@@ -21,6 +23,41 @@ thread_local! {
 pub(super) fn begin() {
     LINES.set(0);
     BUDGET.take();
+}
+
+/// Runs a command, and returns what it writes to standard output and what it says.
+#[cfg(feature = "serve")]
+pub(super) fn capture<T>(
+    run: impl FnOnce() -> anyhow::Result<T>,
+) -> anyhow::Result<(Vec<u8>, Vec<String>)> {
+    CAPTURED.set(Some(Default::default()));
+    let result = run();
+    let captured = CAPTURED.take().unwrap_or_default();
+    result.map(|_| captured)
+}
+
+/// Standard output for this content, or what a server captures.
+pub(super) fn out(what: Content) -> (Box<dyn Write>, Content) {
+    match CAPTURED.with_borrow(Option::is_some) {
+        true => (Box::new(Captured), Content::Bytes),
+        false => (Box::new(io::stdout().lock()), what),
+    }
+}
+
+/// Keeps what is written for a server.
+struct Captured;
+
+impl Write for Captured {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        CAPTURED.with_borrow_mut(|captured| match captured {
+            Some((out, _)) => out.write(bytes),
+            None => Ok(bytes.len()),
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The budget that is left for binaries.
@@ -37,6 +74,15 @@ pub(super) fn say_each(texts: impl IntoIterator<Item = impl Display>) {
 /// A failure to write is ignored.
 pub(super) fn say(text: impl Display) {
     let text = text.to_string();
+    let is_captured = CAPTURED.with_borrow_mut(|captured| {
+        let captured = captured.as_mut();
+        captured
+            .map(|(_, notes)| notes.push(text.clone()))
+            .is_some()
+    });
+    if is_captured {
+        return;
+    }
     let mut lines = text.split("\n  ");
     let first = lines.next().unwrap_or_default();
     let (what, hint) = first.rsplit_once("\nhint: ").unwrap_or((first, ""));

@@ -34,9 +34,13 @@ mod watch;
 mod workflow;
 mod zoom_target;
 
+#[cfg(feature = "serve")]
+use crate::cli::{self, Cli};
 use crate::request::{Request, Usage};
 use anyhow::Result;
 use console::say;
+#[cfg(feature = "serve")]
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use workflow::{Content, Guarded};
@@ -59,6 +63,16 @@ pub fn run(request: Result<Request, Usage>) -> ExitCode {
     }
 }
 
+/// Runs a command, and returns what it writes and what it says.
+#[cfg(feature = "serve")]
+fn captured(words: impl IntoIterator<Item = OsString>) -> Result<(Vec<u8>, Vec<String>)> {
+    let words = std::iter::once("cgannotate".into()).chain(words);
+    let cli = <Cli as clap::Parser>::try_parse_from(words);
+    let cli = cli.map_err(|e| Usage(cli::describe(&e)))?;
+    console::begin();
+    console::capture(|| obey(&mut Request::new(cli)?))
+}
+
 fn obey(request: &mut Request) -> Result<ExitCode> {
     advice::places(request)?;
     match request {
@@ -71,6 +85,8 @@ fn obey(request: &mut Request) -> Result<ExitCode> {
         Request::Merge(request) => merge::run(request),
         Request::Pack(request) => pack::run(request),
         Request::Convert(request) => convert::run(request),
+        #[cfg(feature = "serve")]
+        Request::Mcp(args) => serve::mcp::run(args),
         Request::Complete(asked) => {
             complete::run(asked, Guarded::new(io::stdout().lock(), Content::Text))
         }

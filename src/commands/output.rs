@@ -1,9 +1,9 @@
 //! Opens outputs: standard output, or a file that appears whole or not at all.
 
-use super::Usage;
 use super::pager::Pager;
 use super::part::UnfinishedFile;
 use super::workflow::{Content, Guarded};
+use super::{Usage, console};
 use crate::cli::{Form, OutputArgs, ReportArgs, ScreenArgs, When};
 use crate::env::Environment;
 use crate::input::run_in;
@@ -53,8 +53,8 @@ pub(super) fn keep_inputs<'i>(
 
 /// An open output. If it is dropped before [`Output::finish`], a file is not written.
 pub(super) enum Output {
-    /// Standard output, locked.
-    Stdout(Guarded<BufWriter<io::StdoutLock<'static>>>),
+    /// Standard output, locked, or what a server captures.
+    Stdout(Guarded<BufWriter<Box<dyn Write>>>),
     /// Standard output, through a pager.
     Pager(Box<Guarded<BufWriter<Pager>>>),
     /// A file. It is written under a temporary name and replaces the old one at the end. Without
@@ -70,7 +70,8 @@ impl Output {
     pub(super) fn open(to: &OutputArgs, what: Content) -> Result<Output> {
         match to.file() {
             None => {
-                let out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
+                let (out, what) = console::out(what);
+                let out = BufWriter::with_capacity(64 * 1024, out);
                 Ok(Output::Stdout(Guarded::new(out, what)))
             }
             Some(path) => Output::file(path, what),

@@ -23,6 +23,8 @@ use diff::DiffRequest;
 use explore::ExploreRequest;
 use record::RecordRequest;
 
+#[cfg(feature = "serve")]
+use crate::cli::McpArgs;
 use crate::cli::{Cli, Command, InputArgs, MergeArgs, PackArgs, ReportArgs, TrendArgs};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -48,6 +50,9 @@ pub enum Request {
     Pack(PackArgs),
     /// A profile for other tools.
     Convert(Box<ConvertRequest>),
+    /// A server for assistants.
+    #[cfg(feature = "serve")]
+    Mcp(McpArgs),
     /// A word to complete.
     Complete(complete::Asked),
 }
@@ -85,6 +90,8 @@ impl Request {
                 Request::Pack(args)
             }
             Some(Command::Convert(args)) => Request::Convert(Box::new(ConvertRequest::new(*args)?)),
+            #[cfg(feature = "serve")]
+            Some(Command::Mcp(args)) => Request::Mcp(args),
             Some(Command::Complete(args)) => Request::Complete(complete::Asked::new(&args.words)),
         })
     }
@@ -103,9 +110,7 @@ impl Request {
             Request::Check(asked) => [&[], &asked.args.code.debug_dirs],
             Request::Pack(args) => [&args.include, &args.debug_dirs],
             Request::Convert(asked) => [&[], &asked.args.code.debug_dirs],
-            Request::Record(_) | Request::Trend(_) | Request::Merge(_) | Request::Complete(_) => {
-                [&[], &[]]
-            }
+            _ => [&[], &[]],
         }
     }
 

@@ -44,6 +44,8 @@ mod inputs;
 mod json;
 mod linkage;
 mod loops;
+#[cfg(all(unix, feature = "serve"))]
+mod mcp;
 mod merge;
 mod merged;
 mod names;

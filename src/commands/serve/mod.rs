@@ -1,3 +1,5 @@
 //! Answers questions of editors and assistants about a profile, on standard input and output.
 
+pub(super) mod mcp;
 mod messages;
+mod recording;

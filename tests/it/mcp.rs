@@ -1,0 +1,471 @@
+//! `mcp`: the server for assistants, spoken to as a client does.
+
+use crate::common::Stage;
+use serde_json::{Value, json};
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::time::{Duration, Instant};
+
+/// A server, and a client that talks to it.
+struct Client {
+    server: Child,
+    to: Option<ChildStdin>,
+    from: BufReader<ChildStdout>,
+}
+
+impl Client {
+    fn new(stage: &Stage, args: &[&str]) -> Client {
+        let path = std::env::var("PATH").unwrap();
+        let mut server = stage
+            .command(&[&["mcp"], args].concat())
+            .env(
+                "PATH",
+                format!("{}:{path}", stage.dir.join("bin").display()),
+            )
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        Client {
+            to: server.stdin.take(),
+            from: BufReader::new(server.stdout.take().unwrap()),
+            server,
+        }
+    }
+
+    /// Sends a line and reads the next.
+    fn line(&mut self, line: &str) -> Value {
+        writeln!(self.to.as_ref().unwrap(), "{line}").unwrap();
+        let mut answer = String::new();
+        self.from.read_line(&mut answer).unwrap();
+        serde_json::from_str(&answer).unwrap()
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        let asked = json!({"jsonrpc": "2.0", "id": "a", "method": method, "params": params});
+        let answer = self.line(&asked.to_string());
+        assert_eq!(
+            (&answer["jsonrpc"], &answer["id"]),
+            (&json!("2.0"), &json!("a"))
+        );
+        answer
+    }
+
+    /// Calls a tool. Returns the text of the answer, as an error if it is one.
+    fn text(&mut self, tool: &str, arguments: &Value) -> Result<String, String> {
+        let answer = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
+        let result = &answer["result"];
+        let text = result["content"][0]["text"].as_str().unwrap().to_owned();
+        if result["isError"] == true {
+            Err(text)
+        } else {
+            Ok(text)
+        }
+    }
+
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        let text = self.text(tool, arguments).unwrap();
+        let most = arguments["max_bytes"].as_u64().unwrap_or(4096);
+        assert!(text.len() as u64 <= most, "{tool}: {} bytes", text.len());
+        serde_json::from_str(&text).unwrap()
+    }
+
+    fn error(&mut self, tool: &str, arguments: &Value) -> String {
+        self.text(tool, arguments).unwrap_err()
+    }
+
+    /// Ends the input. Returns the status.
+    fn end(mut self) -> Option<i32> {
+        drop(self.to.take());
+        self.server.wait().unwrap().code()
+    }
+}
+
+/// The program of `fixtures/shapes` with its source.
+fn shapes() -> Stage {
+    let stage = Stage::of("shapes");
+    stage.absolute("shapes.plain.out");
+    stage
+}
+
+const PROFILE: [&str; 2] = ["--profile", "shapes.plain.out"];
+
+#[test]
+fn a_client_learns_the_version_and_the_tools() {
+    let stage = shapes();
+    let mut client = Client::new(&stage, &PROFILE);
+    for (wanted, given) in [
+        ("2024-11-05", "2024-11-05"),
+        ("2025-06-18", "2025-06-18"),
+        ("1999-01-01", "2025-06-18"),
+    ] {
+        let answer = client.ask("initialize", &json!({"protocolVersion": wanted}));
+        assert_eq!(answer["result"]["protocolVersion"], given);
+        assert_eq!(answer["result"]["capabilities"], json!({"tools": {}}));
+    }
+    // A notification gets no answer: the next line answers the next request.
+    let told = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n\n";
+    client
+        .to
+        .as_ref()
+        .unwrap()
+        .write_all(told.as_bytes())
+        .unwrap();
+    assert_eq!(client.ask("ping", &json!({}))["result"], json!({}));
+    let names = |client: &mut Client| -> Vec<String> {
+        let answer = client.ask("tools/list", &json!({}));
+        let tools = answer["result"]["tools"].as_array().unwrap().clone();
+        for tool in &tools {
+            assert_eq!(
+                tool["inputSchema"]["properties"]["max_bytes"]["maximum"],
+                1 << 20
+            );
+        }
+        tools
+            .iter()
+            .map(|tool| tool["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let usual = [
+        "summary",
+        "functions",
+        "function",
+        "lines",
+        "compare",
+        "history",
+    ];
+    assert_eq!(names(&mut client), usual);
+    assert_eq!(client.end(), Some(0));
+    let mut client = Client::new(&stage, &["--allow-record", "--", "./run"]);
+    assert_eq!(names(&mut client), [&usual[..], &["record"]].concat());
+}
+
+#[test]
+fn what_is_no_request_is_an_error_and_the_server_goes_on() {
+    let stage = shapes();
+    let mut client = Client::new(&stage, &PROFILE);
+    assert_eq!(client.line("{nonsense")["error"]["code"], -32700);
+    assert_eq!(
+        client.ask("tools/make", &json!({}))["error"]["code"],
+        -32601
+    );
+    let unknown = client.ask("tools/call", &json!({"name": "record", "arguments": {}}));
+    assert_eq!(unknown["error"]["code"], -32602);
+    for (tool, arguments, why) in [
+        (
+            "lines",
+            json!({"rows": "3"}),
+            "rows: \"lines\" has no such parameter of this type",
+        ),
+        (
+            "lines",
+            json!({"rows": 0}),
+            "rows: \"lines\" has no such parameter of this type",
+        ),
+        (
+            "lines",
+            json!({"roads": 3}),
+            "roads: \"lines\" has no such parameter of this type",
+        ),
+        ("compare", json!({}), "\"old\": this parameter is missing"),
+        (
+            "function",
+            json!({"name": "main"}),
+            "\"hash\": this parameter is missing",
+        ),
+        (
+            "functions",
+            json!({"function": "("}),
+            "--function: `(` is not a valid regular expression",
+        ),
+        ("functions", json!({"event": "Drift"}), "Drift"),
+        (
+            "summary",
+            json!({"profile": "nothing"}),
+            "nothing: no file below ",
+        ),
+        (
+            "summary",
+            json!({"max_bytes": 100}),
+            "max_bytes: 100 is too few for this answer",
+        ),
+    ] {
+        let said = client.error(tool, &arguments);
+        assert!(said.contains(why), "{tool} {arguments}: {said}");
+    }
+    assert_eq!(
+        client.call("summary", &json!({}))["from_profile"]["totals"],
+        json!([457_867])
+    );
+}
+
+/// The numbers are those of the JSON report.
+#[test]
+fn numbers_are_those_of_the_json_report() {
+    let stage = shapes();
+    let mut client = Client::new(&stage, &PROFILE);
+    let profile = "shapes.plain.out";
+    let whole = stage.json(&["-n5", profile]);
+    let summary = client.call("summary", &json!({}));
+    for key in ["profile", "events", "totals", "functions"] {
+        assert_eq!(summary["from_profile"][key], whole[key], "{key}");
+    }
+    let inclusive = client.call(
+        "functions",
+        &json!({"inclusive": true, "rows": 3, "object": "shapes$"}),
+    );
+    let whole = stage.json(&["-n3", "--inclusive=yes", "--object=shapes$", profile]);
+    assert_eq!(inclusive["from_profile"]["functions"], whole["functions"]);
+    // One function: its callers and callees have names instead of indexes.
+    let hash = &summary["hash"];
+    let asked = json!({"hash": hash, "name": "main", "max_bytes": 50_000});
+    let main = &client.call("function", &asked)["from_profile"];
+    let whole = stage.json(&["-n10", "--zoom=^main$", profile]);
+    assert_eq!(
+        (&main["zoom"]["self"], &main["zoom"]["inclusive"]),
+        (&json!([9619]), &json!([335_171]))
+    );
+    for list in ["zoom_callers", "zoom_callees"] {
+        let (rows, all) = (
+            main[list].as_array().unwrap(),
+            whole[list].as_array().unwrap(),
+        );
+        assert_eq!(rows.len(), all.len());
+        for (row, of) in rows.iter().zip(all) {
+            let function = &whole["functions"][of["function"].as_u64().unwrap() as usize];
+            assert_eq!(
+                [
+                    &row["function"],
+                    &row["file"],
+                    &row["object"],
+                    &row["count"],
+                    &row["inclusive"]
+                ],
+                [
+                    &function["name"],
+                    &function["file"],
+                    &function["object"],
+                    &of["count"],
+                    &of["inclusive"]
+                ]
+            );
+        }
+    }
+    assert_eq!(
+        main["lines"].as_array().unwrap().len(),
+        whole["lines"].as_array().unwrap().len()
+    );
+    let lists = client.call("compare", &json!({"old": "shapes.instronly.out"}));
+    let whole = stage.json(&["diff", "-n5", "shapes.instronly.out", profile]);
+    assert_eq!(lists["from_profile"]["total"], whole["total"]);
+    let both = ["shapes.plain.out", "shapes.nocompress.out"];
+    let lists = client.call("history", &json!({"profiles": both, "max_bytes": 50_000}));
+    assert_eq!(
+        lists["from_profile"]["rows"],
+        stage.json(&["trend", "-n5", both[0], both[1]])["rows"]
+    );
+}
+
+/// Lines of your code have the library code that they called, and their text.
+#[test]
+fn lines_have_library_code_and_text() {
+    let stage = shapes();
+    let mut client = Client::new(&stage, &PROFILE);
+    let answer = client.call("lines", &json!({}));
+    assert_eq!(answer["from_profile"]["totals"], json!([457_867]));
+    let lines = answer["from_profile"]["lines"].as_array().unwrap();
+    let line = lines.iter().find(|line| line["line"] == 27).unwrap();
+    assert_eq!(line["text"], "qsort(v, n, sizeof *v, cmp);");
+    assert_eq!(
+        line["own_cost"],
+        json!([{"value": 82325, "least": 82325, "most": 82325}])
+    );
+    assert_eq!(line["library"][0]["name"], "qsort");
+    assert_eq!(line["library"][0]["cost"], json!([81693]));
+    let notes = answer["notes"].as_array().unwrap();
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.as_str().unwrap().contains("is not under your code"))
+    );
+    // All code, with self cost alone.
+    let answer = client.call("lines", &json!({"all_code": true, "rows": 1}));
+    let line = &answer["from_profile"]["lines"][0];
+    assert_eq!((&line["Ir"], &line["line"]), (&json!(28587), &json!(8)));
+    assert_eq!(line.get("library"), None);
+}
+
+/// A line of your code that calls more library functions names the most expensive three, and a long
+/// one is cut.
+fn library_calls(text: &str) -> Value {
+    let stage = Stage::empty();
+    let calls = |(at, cost): (usize, u64)| {
+        format!("cob=/usr/lib/libc.so.6\ncfi=l.c\ncfn=lib{at}\ncalls=1 0\n1 {cost}\n")
+    };
+    let calls: String = [10, 40, 20, 30]
+        .into_iter()
+        .enumerate()
+        .map(calls)
+        .collect();
+    stage.write("p", format!("events: Ir\nfl=a.c\nfn=main\n1 5\n{calls}"));
+    stage.write("a.c", text);
+    Client::new(&stage, &[]).call("lines", &json!({"profile": "p"}))["from_profile"]["lines"][0]
+        .clone()
+}
+
+#[test]
+fn lines_have_three_library_functions() {
+    let line = library_calls("calls();\n");
+    let library = line["library"].as_array().unwrap();
+    let names: Vec<&Value> = library.iter().map(|code| &code["name"]).collect();
+    assert_eq!(names, ["lib1", "lib3", "lib2"]);
+}
+
+#[test]
+fn long_lines_are_cut() {
+    for (written, shown) in [(120, 120), (121, 120)] {
+        let text = library_calls(&format!("  {}\n", "x".repeat(written)))["text"].clone();
+        assert_eq!(text, "x".repeat(shown), "{written}");
+    }
+}
+
+#[test]
+fn no_answer_has_more_than_1_mib() {
+    let stage = Stage::empty();
+    let function = |at: usize| format!("fn=f{at}{}\n1 {}\n", "x".repeat(3000), at + 1);
+    let functions: String = (0..700).map(function).collect();
+    stage.write("p", format!("events: Ir\n{functions}"));
+    let asked = json!({"profile": "p", "rows": 1000, "max_bytes": 1 << 30});
+    let text = Client::new(&stage, &[]).text("functions", &asked).unwrap();
+    assert!(
+        (1_040_000..=1 << 20).contains(&text.len()),
+        "{} bytes",
+        text.len()
+    );
+}
+
+/// An answer fits. It says how many rows of each list it omits.
+#[test]
+fn answers_fit_and_say_what_they_omit() {
+    let stage = shapes();
+    let mut client = Client::new(&stage, &PROFILE);
+    let rows = |answer: &Value| {
+        answer["from_profile"]["functions"]
+            .as_array()
+            .unwrap()
+            .len()
+    };
+    let cut = client.call("functions", &json!({"rows": 100}));
+    assert!((10..100).contains(&rows(&cut)), "{}", rows(&cut));
+    assert_eq!(cut["omitted"]["functions"], 100 - rows(&cut));
+    let whole = client.call("functions", &json!({"rows": 100, "max_bytes": 1 << 20}));
+    assert_eq!((rows(&whole), &whole["omitted"]), (100, &json!({})));
+    // No row is omitted that fits.
+    let first = &whole["from_profile"]["functions"][rows(&cut)];
+    assert!(cut.to_string().len() + first.to_string().len() > 4000);
+}
+
+/// A name is of one profile: after another recording the hash is another one.
+#[test]
+fn an_outdated_hash_is_refused() {
+    let stage = shapes();
+    let mut client = Client::new(&stage, &PROFILE);
+    let hash = client.call("summary", &json!({}))["hash"].clone();
+    let asked = json!({"hash": hash, "name": "main"});
+    client.call("function", &asked);
+    let changed = fs::read_to_string(stage.dir.join("shapes.plain.out")).unwrap();
+    stage.write("shapes.plain.out", format!("{changed}# another run\n"));
+    let said = client.error("function", &asked);
+    assert!(
+        said.starts_with("the profile has changed since that answer"),
+        "{said}"
+    );
+}
+
+/// Nothing outside the folder is read because a question says so, and no text of such a file is
+/// shown because a profile names it.
+#[test]
+fn nothing_outside_the_folder_is_shown() {
+    let stage = Stage::empty();
+    let text = "events: Ir\nfl=/outside.c\nfn=main\n1 10\nfl=link.c\nfn=other\n1 20\nfl=in.c\nfn=third\n1 30\n";
+    stage.add("outside.c", "int outside;\n");
+    stage.add("in/in.c", "int inside;\n");
+    let outside = stage.dir.join("outside.c");
+    symlink(&outside, stage.dir.join("in/link.c")).unwrap();
+    stage.add(
+        "in/p",
+        text.replace("/outside.c", outside.to_str().unwrap()),
+    );
+    stage.add("q", text);
+    symlink(stage.dir.join("q"), stage.dir.join("in/q")).unwrap();
+    let inner = Stage {
+        dir: stage.dir.join("in"),
+    };
+    let mut client = Client::new(&inner, &[]);
+    for name in ["../q", "q", "-", "/dev/stdin", outside.to_str().unwrap()] {
+        let said = client.error("summary", &json!({"profile": name}));
+        assert!(said.contains("no file below"), "{name}: {said}");
+    }
+    for asked in [
+        json!({"profile": "p", "all_code": true}),
+        json!({"profile": "p"}),
+    ] {
+        let answer = client.call("lines", &asked);
+        let lines = answer["from_profile"]["lines"].as_array().unwrap();
+        let shown: Vec<&str> = lines
+            .iter()
+            .filter_map(|line| line["text"].as_str())
+            .collect();
+        assert_eq!(shown, ["int inside;"], "{asked}");
+    }
+    std::mem::forget(inner);
+}
+
+/// A program that stands for Valgrind: `run` writes the profile `p`, `wait` never ends.
+fn recorder() -> Stage {
+    let stage = Stage::empty();
+    stage.write("p", "version: 1\npid: 77\nevents: Ir\nfn=main\n1 10\n");
+    stage.add(
+        "bin/valgrind",
+        "#!/bin/sh\ncase $1 in --version) echo valgrind-3.19.0; exit;; esac\nfor word; do case $word in\n\
+         --callgrind-out-file=*) out=${word#*=};;\n--log-file=*) log=${word#*=};;\n*/wait) sleep 1000;;\n*/none) exit 1;;\nesac; done\n\
+         cat p >\"$(echo \"$out\" | sed s/%p/77/)\"\n: >\"$(echo \"$log\" | sed s/%p/77/)\"\necho to standard output\n",
+    );
+    for name in ["run", "wait", "none"] {
+        stage.add(name, "#!/bin/sh\n");
+    }
+    for program in ["bin/valgrind", "run", "wait", "none"] {
+        fs::set_permissions(stage.dir.join(program), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    stage
+}
+
+#[test]
+fn a_program_is_recorded_if_the_command_line_allows_it() {
+    let stage = recorder();
+    let mut client = Client::new(&stage, &["--allow-record", "--", "./run"]);
+    let answer = client.call("record", &json!({}));
+    assert_eq!(answer["from_profile"]["totals"], json!([10]));
+    // Questions are about the new profile from then on.
+    assert_eq!(client.call("summary", &json!({}))["hash"], answer["hash"]);
+    let mut client = Client::new(&stage, &["--allow-record", "--", "./none"]);
+    let said = client.error("record", &json!({}));
+    assert!(said.starts_with("record: no profile was written"), "{said}");
+}
+
+#[test]
+fn a_recording_has_a_time_limit() {
+    let stage = recorder();
+    let mut client = Client::new(
+        &stage,
+        &["--allow-record", "--time-limit=1", "--", "./wait"],
+    );
+    let begin = Instant::now();
+    assert_eq!(
+        client.error("record", &json!({})),
+        "record: ended after 1 seconds"
+    );
+    assert!(begin.elapsed() < Duration::from_secs(60));
+}
