@@ -133,6 +133,7 @@ fn a_client_learns_the_version_and_the_tools() {
         "functions",
         "function",
         "lines",
+        "groups",
         "compare",
         "history",
     ];
@@ -147,6 +148,7 @@ fn what_is_no_request_is_an_error_and_the_server_goes_on() {
     let stage = shapes();
     let mut client = Client::new(&stage, &PROFILE);
     assert_eq!(client.line("{nonsense")["error"]["code"], -32700);
+    assert_eq!(client.line("[]")["error"]["code"], -32600);
     assert_eq!(
         client.ask("tools/make", &json!({}))["error"]["code"],
         -32601
@@ -297,6 +299,29 @@ fn lines_have_library_code_and_text() {
     assert_eq!(line.get("library"), None);
 }
 
+#[test]
+fn groups_add_up_functions() {
+    let stage = shapes();
+    let mut client = Client::new(&stage, &PROFILE);
+    for by in ["object", "file"] {
+        let answer = client.call("groups", &json!({"by": by, "rows": 2}));
+        let rows = answer["from_profile"]["groups"].as_array().unwrap().clone();
+        let by_option = format!("--by={by}");
+        let table = stage.report(&[&by_option, "-n2", "--format=tsv", "shapes.plain.out"]);
+        let listed: Vec<&str> = table.lines().skip(1).collect();
+        let shown = |row: &Value| format!("{}\t{}", row["Ir"], row[by].as_str().unwrap());
+        let shown: Vec<String> = rows.iter().map(shown).collect();
+        assert!(
+            listed
+                .iter()
+                .zip(&shown)
+                .all(|(listed, shown)| listed.starts_with(&shown[..])),
+            "{listed:?} {shown:?}"
+        );
+        assert_eq!(listed.len(), 2);
+    }
+}
+
 /// A line of your code that calls more library functions names the most expensive three, and a long
 /// one is cut.
 fn library_calls(text: &str) -> Value {
@@ -430,13 +455,13 @@ fn recorder() -> Stage {
     stage.add(
         "bin/valgrind",
         "#!/bin/sh\ncase $1 in --version) echo valgrind-3.19.0; exit;; esac\nfor word; do case $word in\n\
-         --callgrind-out-file=*) out=${word#*=};;\n--log-file=*) log=${word#*=};;\n*/wait) sleep 1000;;\n*/none) exit 1;;\nesac; done\n\
-         cat p >\"$(echo \"$out\" | sed s/%p/77/)\"\n: >\"$(echo \"$log\" | sed s/%p/77/)\"\necho to standard output\n",
+         --callgrind-out-file=*) out=${word#*=};;\n--log-file=*) log=${word#*=};;\n*/wait) sleep 1000;;\n*/none) exit 1;;\n*/fails) status=3;;\nesac; done\n\
+         cat p >\"$(echo \"$out\" | sed s/%p/77/)\"\n: >\"$(echo \"$log\" | sed s/%p/77/)\"\necho to standard output\nexit $status\n",
     );
-    for name in ["run", "wait", "none"] {
+    for name in ["run", "wait", "none", "fails"] {
         stage.add(name, "#!/bin/sh\n");
     }
-    for program in ["bin/valgrind", "run", "wait", "none"] {
+    for program in ["bin/valgrind", "run", "wait", "none", "fails"] {
         fs::set_permissions(stage.dir.join(program), fs::Permissions::from_mode(0o755)).unwrap();
     }
     stage
@@ -450,6 +475,13 @@ fn a_program_is_recorded_if_the_command_line_allows_it() {
     assert_eq!(answer["from_profile"]["totals"], json!([10]));
     // Questions are about the new profile from then on.
     assert_eq!(client.call("summary", &json!({}))["hash"], answer["hash"]);
+    assert_eq!(answer["notes"], json!([]));
+    let mut client = Client::new(&stage, &["--allow-record", "--", "./fails"]);
+    let answer = client.call("record", &json!({}));
+    assert_eq!(
+        answer["notes"],
+        json!(["the program ended with exit status: 3"])
+    );
     let mut client = Client::new(&stage, &["--allow-record", "--", "./none"]);
     let said = client.error("record", &json!({}));
     assert!(said.starts_with("record: no profile was written"), "{said}");

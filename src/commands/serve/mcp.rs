@@ -4,7 +4,9 @@
 //! sources come from below the folder of the server or from packs, wherever names of a profile
 //! lead. Nothing but `record` starts a program.
 
-use super::messages::{Fault, Framing, INVALID_PARAMETERS, NOT_JSON, UNKNOWN_METHOD, response};
+use super::messages::{
+    Fault, Framing, INVALID_PARAMETERS, INVALID_REQUEST, NOT_JSON, UNKNOWN_METHOD, response,
+};
 use super::recording;
 use crate::cli::{InputArgs, McpArgs};
 use crate::commands::{captured, named};
@@ -55,6 +57,10 @@ pub(in crate::commands) fn run(args: &McpArgs) -> Result<ExitCode> {
     while let Some(message) = Framing::Lines.read(&mut input)? {
         let (id, result) = match message {
             Err(why) => (Value::Null, Err(Fault(NOT_JSON, why.to_string()))),
+            Ok(message) if !message.is_object() => (
+                Value::Null,
+                Err(Fault(INVALID_REQUEST, "no request".into())),
+            ),
             // A notification has no response.
             Ok(message) if message.get("id").is_none() => continue,
             Ok(message) => (message["id"].clone(), server.answer(&message)),
@@ -125,9 +131,11 @@ impl Server<'_> {
         let name = tool["name"].as_str().unwrap_or_default();
         check(tool, asked)?;
         let text = |key: &str| asked[key].as_str();
-        let profiles = match name {
-            "record" => vec![recording::record(self.args)?],
-            _ => self.profiles(asked)?,
+        let (profiles, status) = if name == "record" {
+            let (profile, status) = recording::record(self.args)?;
+            (vec![profile], Some(status))
+        } else {
+            (self.profiles(asked)?, None)
         };
         let hash = hash(&profiles)?;
         if text("hash").is_some_and(|of| of != hash) {
@@ -147,6 +155,7 @@ impl Server<'_> {
             ("function", "function"),
             ("file", "file"),
             ("object", "object"),
+            ("by", "by"),
         ] {
             match text(key) {
                 Some(value) if is_named => options.push(format!("--{option}={}", whole([value]))),
@@ -162,24 +171,26 @@ impl Server<'_> {
             let files = profiles.iter().map(OsString::from);
             captured(words.chain(["--"]).map(OsString::from).chain(files))
         };
-        let (mut document, notes) = if name == "lines" {
-            let words = if asked["all_code"] == true {
-                &[][..]
-            } else {
-                &["--own", "--inlined"]
+        let (mut document, mut notes) = if ["lines", "groups"].contains(&name) {
+            let own: &[&str] = match name {
+                "lines" if asked["all_code"] != true => &["--own", "--inlined"],
+                _ => &[],
             };
-            let (table, notes) = ask(&[words, &["--format=tsv", "--by=line"]].concat(), &options)?;
-            let mut lines = self.lines(&table, &profiles)?;
+            if name == "lines" {
+                options.push("--by=line".into());
+            }
+            let (table, notes) = ask(&[own, &["--format=tsv"]].concat(), &options)?;
+            let mut rows = self.rows(&table, &profiles)?;
             let mut report = Map::new();
-            if !words.is_empty() {
-                let names = lines.iter().filter_map(|line| line["function"].as_str());
+            if !own.is_empty() {
+                let names = rows.iter().filter_map(|row| row["function"].as_str());
                 let filter = format!("--function={}", whole(names));
-                let (more, _) = ask(&[words, &["--format=json"]].concat(), &[filter])?;
+                let (more, _) = ask(&[own, &["--format=json"]].concat(), &[filter])?;
                 report = serde_json::from_slice(&more)?;
                 name_functions(&mut report);
-                add_library_code(&mut lines, &report["lines"]);
+                add_library_code(&mut rows, &report["lines"]);
             }
-            report.insert("lines".to_owned(), lines.into());
+            report.insert(name.to_owned(), rows.into());
             (report, notes)
         } else {
             let command: &[&str] = match name {
@@ -190,6 +201,8 @@ impl Server<'_> {
             let (document, notes) = ask(command, &options)?;
             (serde_json::from_slice(&document)?, notes)
         };
+        let failed = status.filter(|status| !status.success());
+        notes.extend(failed.map(|status| format!("the program ended with {status}")));
         if is_named {
             name_functions(&mut document);
         }
@@ -226,7 +239,7 @@ impl Server<'_> {
     }
 
     /// The rows of a table, with the text of each source line that may be shown.
-    fn lines(&self, table: &[u8], profiles: &[PathBuf]) -> Result<Vec<Value>> {
+    fn rows(&self, table: &[u8], profiles: &[PathBuf]) -> Result<Vec<Value>> {
         let carried = InputArgs::default()
             .read(profiles, Collect::FUNCTIONS, Vec::new())?
             .carried;

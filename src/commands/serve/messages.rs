@@ -82,6 +82,7 @@ pub(super) struct Fault(pub i64, pub String);
 
 /// Errors of JSON-RPC.
 pub(super) const NOT_JSON: i64 = -32700;
+pub(super) const INVALID_REQUEST: i64 = -32600;
 pub(super) const UNKNOWN_METHOD: i64 = -32601;
 pub(super) const INVALID_PARAMETERS: i64 = -32602;
 

@@ -5,19 +5,22 @@ use crate::commands::named;
 use crate::fs::modified;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// How often to look whether the recording has ended.
 const STEP: Duration = Duration::from_millis(50);
 
-/// Runs `record` on the program, and returns the profile. It has no output, because standard output is
+/// How long a program may take to end after it was told to.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Runs `record` on the program. Returns the profile, and how the program ended. It has no output, because standard output is
 /// the protocol's.
 ///
 /// # Errors
 /// If it cannot be run, fails, or takes too long.
-pub(super) fn record(args: &McpArgs) -> Result<PathBuf> {
+pub(super) fn record(args: &McpArgs) -> Result<(PathBuf, ExitStatus)> {
     let newest = || {
         let name = named::newest_profile(Path::new(""))?;
         Some((modified(&name)?, name))
@@ -29,32 +32,36 @@ pub(super) fn record(args: &McpArgs) -> Result<PathBuf> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn().context("record")?;
-    let (begin, limit) = (Instant::now(), Duration::from_secs(args.time_limit));
+    let (begin, mut limit) = (Instant::now(), Duration::from_secs(args.time_limit));
+    let mut is_late = false;
     let status = loop {
         match child.try_wait()? {
             Some(status) => break status,
             None if begin.elapsed() < limit => sleep(STEP),
             None => {
-                end(&mut child)?;
-                child.wait()?;
-                bail!("record: ended after {} seconds", args.time_limit);
+                end(&mut child, is_late)?;
+                (is_late, limit) = (true, begin.elapsed() + GRACE);
             }
         }
     };
+    if is_late {
+        bail!("record: ended after {} seconds", args.time_limit);
+    }
     match newest() {
         after if after == before => bail!("record: no profile was written: {status}"),
-        after => Ok(after.map(|(_, name)| name).unwrap_or_default()),
+        after => Ok((after.map(|(_, name)| name).unwrap_or_default(), status)),
     }
 }
 
 /// Ends Valgrind and the program, too.
 #[cfg(unix)]
-fn end(child: &mut Child) -> Result<()> {
+fn end(child: &mut Child, at_once: bool) -> Result<()> {
     use rustix::process::{Pid, Signal, kill_process_group};
-    Ok(kill_process_group(Pid::from_child(child), Signal::KILL)?)
+    let signal = if at_once { Signal::KILL } else { Signal::TERM };
+    Ok(kill_process_group(Pid::from_child(child), signal)?)
 }
 
 #[cfg(not(unix))]
-fn end(child: &mut Child) -> Result<()> {
+fn end(child: &mut Child, _: bool) -> Result<()> {
     Ok(child.kill()?)
 }
