@@ -9,7 +9,7 @@ use super::messages::{
 };
 use super::recording;
 use crate::cli::{InputArgs, McpArgs};
-use crate::commands::{captured, named};
+use crate::commands::{captured, named, own};
 use crate::fs::open_regular;
 use crate::profile::Collect;
 use crate::source::{Finder, SearchPaths, SourceFile};
@@ -172,20 +172,21 @@ impl Server<'_> {
             captured(words.chain(["--"]).map(OsString::from).chain(files))
         };
         let (mut document, mut notes) = if ["lines", "groups"].contains(&name) {
-            let own: &[&str] = match name {
-                "lines" if asked["all_code"] != true => &["--own", "--inlined"],
-                _ => &[],
+            let words: &[&str] = match () {
+                _ if name == "groups" || asked["all_code"] == true => &[],
+                _ if own::is_small(&profiles) => &["--own", "--inlined"],
+                _ => &["--own"],
             };
             if name == "lines" {
                 options.push("--by=line".into());
             }
-            let (table, notes) = ask(&[own, &["--format=tsv"]].concat(), &options)?;
+            let (table, notes) = ask(&[words, &["--format=tsv"]].concat(), &options)?;
             let mut rows = self.rows(&table, &profiles)?;
             let mut report = Map::new();
-            if !own.is_empty() {
+            if !words.is_empty() {
                 let names = rows.iter().filter_map(|row| row["function"].as_str());
                 let filter = format!("--function={}", whole(names));
-                let (more, _) = ask(&[own, &["--format=json"]].concat(), &[filter])?;
+                let (more, _) = ask(&[words, &["--format=json"]].concat(), &[filter])?;
                 report = serde_json::from_slice(&more)?;
                 name_functions(&mut report);
                 add_library_code(&mut rows, &report["lines"]);
