@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Makes docs/*.svg: what terminals show of profiles in this repository. A page that is longer is cut at the last line.
 The explorer is recorded in tmux, in which it gets keys: one screen after the other, in a picture that moves.
+So is Neovim, with a profile that is recorded before.
 
     cargo build && docs/pictures.py
 """
@@ -8,6 +9,7 @@ import fcntl
 import os
 import pty
 import re
+import shutil
 import struct
 import subprocess
 import tempfile
@@ -26,6 +28,10 @@ PICTURES = [
 # The same for the explorer, with the keys that are pressed; each piece is a screen of the recording.
 EXPLORED = [
     ("explore", "rust", "cgannotate explore balls.out", [["j"], ["j"], ["Enter"], ["v"], ["[", "["], ["/", *"ball"]], 130, 26),
+]
+# The same for Neovim with the plugin: the source is compiled and its program recorded.
+EDITED = [
+    ("editor", "own/orders.cpp", [[":CgHottest", "Enter"], ["K"]], 100, 30),
 ]
 SECONDS = 2.5
 CELL, LINE = 8.4, 19
@@ -66,7 +72,7 @@ def shown(folder, command, columns, rows):
 
 
 def explored(folder, command, pieces, columns, rows):
-    """The screens of the explorer, at first and after each piece of keys, as tmux gives them."""
+    """The screens of a program, at first and after each piece of keys, as tmux gives them."""
     with tempfile.TemporaryDirectory() as place:
         def tmux(*words):
             environment = {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "HOME": "/nonexistent",
@@ -76,8 +82,9 @@ def explored(folder, command, pieces, columns, rows):
             return done.stdout
 
         def screen():
-            # The eight colours by their places among 256, as the explorer names them.
-            return re.sub(r"38;5;([0-7])m", r"3\1m", tmux("capture-pane", "-e", "-p"))
+            text = tmux("capture-pane", "-e", "-p").replace("38;5;121m", "32m").replace("38;5;81m", "36m")
+            # The eight colours by their places among 256, as the explorer names them, and Neovim's bright ones.
+            return re.sub(r"38;5;([0-7])m|\b9([0-7])m", lambda found: f"3{found[1] or found[2]}m", text)
 
         tmux("new-session", "-d", "-x", str(columns), "-y", str(rows), command)
         try:
@@ -94,6 +101,31 @@ def explored(folder, command, pieces, columns, rows):
             return screens
         finally:
             tmux("kill-server")
+
+
+def edited(source, pieces, columns, rows):
+    """The screens of Neovim with a source, whose program is compiled and recorded in an own folder."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "orders"
+        (folder / ".git").mkdir(parents=True)
+        name = shutil.copy(ROOT / "fixtures" / source, folder)
+        program = ROOT / "target/debug/cgannotate"
+        options = ["-g", "-O1", "-fno-inline-functions-called-once"]
+        subprocess.run(["g++", *options, "-o", "program", name], cwd=folder, check=True)
+        subprocess.run([program, "record", "--", "./program"], cwd=folder, check=True, capture_output=True)
+        (folder / "init.vim").write_text(f"""
+            set background=dark noswapfile noundofile laststatus=0 noruler
+            syntax on
+            nnoremap K <cmd>lua vim.lsp.buf.hover()<cr>
+            highlight! link NormalFloat Normal
+            highlight! link FloatBorder Comment
+            lua vim.opt.runtimepath:append('{ROOT}/editors/nvim')
+            lua require('cgannotate').setup({{}})
+            lua vim.lsp.handlers['textDocument/hover'] = vim.lsp.with(vim.lsp.handlers.hover, {{ border = 'single' }})
+            edit {Path(name).name}
+            normal 18Gzt
+        """)
+        return explored(folder, f"env XDG_STATE_HOME={place} nvim --clean -S init.vim", pieces, columns, rows)
 
 
 def spans(line, style):
@@ -114,7 +146,9 @@ def spans(line, style):
                 style = tuple(c for c in style if c != 7)
             elif code == 39:
                 style = tuple(c for c in style if c not in COLOURS)
-            elif code in (1, 2, 7) or code in COLOURS:
+            elif code in COLOURS:
+                style = (*(c for c in style if c not in COLOURS), code)
+            elif code in (1, 2, 7):
                 style = (*style, code)
     return out, style
 
@@ -180,9 +214,9 @@ def picture(name, folder, command, columns, rows):
     written(name, columns, len(lines), [part for at, line in enumerate(lines) for part in drawn(at, line)])
 
 
-def recording(name, folder, command, keys, columns, rows):
+def recording(name, command, keys, columns, rows, screens):
     """The screens one after the other. A line that several of them have is there once, and shows while it should."""
-    screens = [styled(screen) for screen in explored(folder, command, keys, columns, rows)]
+    screens = [styled(screen) for screen in screens]
     for pressed, screen in zip([command, *(" ".join(piece) for piece in keys)], screens):
         screen += [[]] * (rows - len(screen)) + [[("typed: " + pressed, (35,))]]
     shows = {}
@@ -206,5 +240,7 @@ def recording(name, folder, command, keys, columns, rows):
 
 for one in PICTURES:
     picture(*one)
-for one in EXPLORED:
-    recording(*one)
+for name, folder, command, *of in EXPLORED:
+    recording(name, command, *of, explored(folder, command, *of))
+for name, source, *of in EDITED:
+    recording(name, f"nvim {Path(source).name}", *of, edited(source, *of))
