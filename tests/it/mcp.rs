@@ -85,9 +85,7 @@ impl Client {
 
 /// The program of `fixtures/shapes` with its source.
 fn shapes() -> Stage {
-    let stage = Stage::of("shapes");
-    stage.absolute("shapes.plain.out");
-    stage
+    Stage::of("shapes")
 }
 
 const PROFILE: [&str; 2] = ["--profile", "shapes.plain.out"];
@@ -209,7 +207,7 @@ fn numbers_are_those_of_the_json_report() {
     let stage = shapes();
     let mut client = Client::new(&stage, &PROFILE);
     let profile = "shapes.plain.out";
-    let whole = stage.json(&["-n5", profile]);
+    let whole = stage.json(&["-n5", "--fold-recursion", profile]);
     let summary = client.call("summary", &json!({}));
     for key in ["profile", "events", "totals", "functions"] {
         assert_eq!(summary["from_profile"][key], whole[key], "{key}");
@@ -218,13 +216,19 @@ fn numbers_are_those_of_the_json_report() {
         "functions",
         &json!({"inclusive": true, "rows": 3, "object": "shapes$"}),
     );
-    let whole = stage.json(&["-n3", "--inclusive=yes", "--object=shapes$", profile]);
+    let whole = stage.json(&[
+        "-n3",
+        "--fold-recursion",
+        "--inclusive=yes",
+        "--object=shapes$",
+        profile,
+    ]);
     assert_eq!(inclusive["from_profile"]["functions"], whole["functions"]);
     // One function: its callers and callees have names instead of indexes.
     let hash = &summary["hash"];
     let asked = json!({"hash": hash, "name": "main", "max_bytes": 50_000});
     let main = &client.call("function", &asked)["from_profile"];
-    let whole = stage.json(&["-n10", "--zoom=^main$", profile]);
+    let whole = stage.json(&["-n10", "--fold-recursion", "--zoom=^main$", profile]);
     assert_eq!(
         (&main["zoom"]["self"], &main["zoom"]["inclusive"]),
         (&json!([9619]), &json!([335_171]))
@@ -260,13 +264,19 @@ fn numbers_are_those_of_the_json_report() {
         whole["lines"].as_array().unwrap().len()
     );
     let lists = client.call("compare", &json!({"old": "shapes.instronly.out"}));
-    let whole = stage.json(&["diff", "-n5", "shapes.instronly.out", profile]);
+    let whole = stage.json(&[
+        "diff",
+        "-n5",
+        "--fold-recursion",
+        "shapes.instronly.out",
+        profile,
+    ]);
     assert_eq!(lists["from_profile"]["total"], whole["total"]);
     let both = ["shapes.plain.out", "shapes.nocompress.out"];
     let lists = client.call("history", &json!({"profiles": both, "max_bytes": 50_000}));
     assert_eq!(
         lists["from_profile"]["rows"],
-        stage.json(&["trend", "-n5", both[0], both[1]])["rows"]
+        stage.json(&["trend", "-n5", "--fold-recursion", both[0], both[1]])["rows"]
     );
 }
 
@@ -295,7 +305,7 @@ fn lines_have_library_code_and_text() {
     // All code, with self cost alone.
     let answer = client.call("lines", &json!({"all_code": true, "rows": 1}));
     let line = &answer["from_profile"]["lines"][0];
-    assert_eq!((&line["Ir"], &line["line"]), (&json!(28587), &json!(8)));
+    assert_eq!((&line["Ir"], &line["line"]), (&json!(28605), &json!(8)));
     assert_eq!(line.get("library"), None);
 }
 
@@ -319,6 +329,61 @@ fn groups_add_up_functions() {
             "{listed:?} {shown:?}"
         );
         assert_eq!(listed.len(), 2);
+    }
+}
+
+/// A name that is cut is taken as it is shown, and names what begins with it.
+#[test]
+fn a_name_that_is_cut_is_taken() {
+    let stage = Stage::empty();
+    let name = "a".repeat(200);
+    stage.write("p", format!("events: Ir\nfn=main\n1 5\ncfn={name}\ncalls=2 9\n1 70\n3 6\ncfn={name}\ncalls=1 9\n3 30\nfn={name}\n9 100\n"));
+    let mut client = Client::new(&stage, &[]);
+    let answer = client.call("functions", &json!({"profile": "p", "rows": 1}));
+    let cut = &answer["from_profile"]["functions"][0]["name"];
+    assert_eq!(*cut, "a".repeat(120) + "…");
+    // The hash says which profile is meant.
+    let answer = client.call("function", &json!({"hash": answer["hash"], "name": cut}));
+    let zoomed = &answer["from_profile"];
+    assert_eq!(zoomed["zoom"]["self"], json!([100]));
+    let caller = &zoomed["zoom_callers"][0];
+    assert_eq!(
+        (&caller["function"], &caller["count"]),
+        (&json!("main"), &json!(3))
+    );
+    let lines: Vec<_> = caller["sites"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|site| (&site["line"], &site["count"]))
+        .collect();
+    assert_eq!(lines, [(&json!(1), &json!(2)), (&json!(3), &json!(1))]);
+}
+
+/// Of many lines with calls, an answer has the five with the most expensive ones.
+#[test]
+fn five_lines_with_calls_are_listed() {
+    for (written, shown) in [(5, 5), (6, 5)] {
+        let stage = Stage::empty();
+        let call = |line: u64| format!("cfn=work\ncalls=1 9\n{line} {}\n", line * 10);
+        let calls: String = (1..=written).map(call).collect();
+        stage.write(
+            "p",
+            format!("events: Ir\nfn=main\n1 5\n{calls}fn=work\n9 1000\n"),
+        );
+        let mut client = Client::new(&stage, &["--profile", "p"]);
+        let hash = client.call("summary", &json!({}))["hash"].clone();
+        let answer = client.call("function", &json!({"hash": hash, "name": "work"}));
+        let sites = answer["from_profile"]["zoom_callers"][0]["sites"]
+            .as_array()
+            .unwrap()
+            .clone();
+        let lines: Vec<u64> = sites
+            .iter()
+            .map(|site| site["line"].as_u64().unwrap())
+            .collect();
+        let wanted: Vec<u64> = (1..=written).rev().take(shown).collect();
+        assert_eq!(lines, wanted);
     }
 }
 
@@ -350,19 +415,19 @@ fn lines_have_three_library_functions() {
 
 #[test]
 fn long_lines_are_cut() {
-    for (written, shown) in [(120, 120), (121, 120)] {
+    for (written, shown) in [(120, ""), (121, "…")] {
         let text = library_calls(&format!("  {}\n", "x".repeat(written)))["text"].clone();
-        assert_eq!(text, "x".repeat(shown), "{written}");
+        assert_eq!(text, "x".repeat(120) + shown, "{written}");
     }
 }
 
 #[test]
 fn no_answer_has_more_than_1_mib() {
     let stage = Stage::empty();
-    let function = |at: usize| format!("fn=f{at}{}\n1 {}\n", "x".repeat(3000), at + 1);
-    let functions: String = (0..700).map(function).collect();
+    let function = |at: usize| format!("fn=f{at}{}\n1 {}\n", "x".repeat(100), at + 1);
+    let functions: String = (0..7000).map(function).collect();
     stage.write("p", format!("events: Ir\n{functions}"));
-    let asked = json!({"profile": "p", "rows": 1000, "max_bytes": 1 << 30});
+    let asked = json!({"profile": "p", "rows": 9999, "max_bytes": 1 << 30});
     let text = Client::new(&stage, &[]).text("functions", &asked).unwrap();
     assert!(
         (1_040_000..=1 << 20).contains(&text.len()),
@@ -387,6 +452,8 @@ fn answers_fit_and_say_what_they_omit() {
     assert_eq!(cut["omitted"]["functions"], 100 - rows(&cut));
     let whole = client.call("functions", &json!({"rows": 100, "max_bytes": 1 << 20}));
     assert_eq!((rows(&whole), &whole["omitted"]), (100, &json!({})));
+    let notes = whole["notes"].as_array().unwrap();
+    assert_eq!(notes, &["functions: only the first 100; `rows` lists more"]);
     // No row is omitted that fits.
     let first = &whole["from_profile"]["functions"][rows(&cut)];
     assert!(cut.to_string().len() + first.to_string().len() > 4000);

@@ -11,10 +11,11 @@ use super::recording;
 use crate::cli::{InputArgs, McpArgs};
 use crate::commands::{captured, named, own};
 use crate::fs::open_regular;
-use crate::profile::Collect;
+use crate::profile::{Collect, to_text};
 use crate::source::{Finder, SearchPaths, SourceFile};
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hasher};
@@ -26,8 +27,17 @@ use std::process::ExitCode;
 const USUAL: usize = 4096;
 const MOST: usize = 1 << 20;
 
-/// What answers do not have of a document.
-const OMITTED: [&str; 5] = ["schema", "generator", "totals_source", "cycles", "inlined"];
+/// What answers do not have of a document. Its calls are with callers and callees.
+const OMITTED: [&str; 8] = [
+    "schema",
+    "generator",
+    "totals_source",
+    "cycles",
+    "inlined",
+    "calls",
+    "old",
+    "new",
+];
 
 /// How many rows a tool without this parameter lists.
 const ROWS: u64 = 5;
@@ -35,8 +45,14 @@ const ROWS: u64 = 5;
 /// The most library functions of a line.
 const LIBRARY: usize = 3;
 
-/// The most characters of a source line.
+/// The most characters of a name or a source line.
 const TEXT: usize = 120;
+
+/// The most lines of a caller or callee with calls.
+const SITES: usize = 5;
+
+/// What shortened names and texts end with.
+const CUT: char = '…';
 
 /// Versions of the protocol without batches of messages, the newest last.
 const VERSIONS: [&str; 2] = ["2024-11-05", "2025-06-18"];
@@ -52,6 +68,7 @@ pub(in crate::commands) fn run(args: &McpArgs) -> Result<ExitCode> {
     let server = Server {
         args,
         root: Path::new(".").canonicalize().context("this folder")?,
+        known: RefCell::default(),
     };
     let (mut input, mut out) = (io::stdin().lock(), io::stdout());
     while let Some(message) = Framing::Lines.read(&mut input)? {
@@ -74,6 +91,8 @@ struct Server<'a> {
     args: &'a McpArgs,
     /// The real path of the folder in which the server was started.
     root: PathBuf,
+    /// The profiles of earlier answers, by their hashes.
+    known: RefCell<HashMap<String, PathBuf>>,
 }
 
 impl Server<'_> {
@@ -137,13 +156,16 @@ impl Server<'_> {
         } else {
             (self.profiles(asked)?, None)
         };
-        let hash = hash(&profiles)?;
+        let newest = profiles.last().cloned().unwrap_or_default();
+        let hash = hash(&newest)?;
         if text("hash").is_some_and(|of| of != hash) {
             bail!("the profile has changed since that answer: its hash is {hash} now");
         }
+        self.known.borrow_mut().insert(hash.clone(), newest);
         let rows = asked.get("rows");
         let rows = rows.unwrap_or(&tool["inputSchema"]["properties"]["rows"]["default"]);
-        let mut options = vec![format!("--rows={}", rows.as_u64().unwrap_or(ROWS))];
+        let rows = rows.as_u64().unwrap_or(ROWS);
+        let mut options = vec![format!("--rows={rows}"), "--fold-recursion".into()];
         if asked["inclusive"] == true {
             options.push("--inclusive=yes".into());
         }
@@ -186,7 +208,8 @@ impl Server<'_> {
             if !words.is_empty() {
                 let names = rows.iter().filter_map(|row| row["function"].as_str());
                 let filter = format!("--function={}", whole(names));
-                let (more, _) = ask(&[words, &["--format=json"]].concat(), &[filter])?;
+                let more = [filter, "--fold-recursion".into()];
+                let (more, _) = ask(&[words, &["--format=json"]].concat(), &more)?;
                 report = serde_json::from_slice(&more)?;
                 name_functions(&mut report);
                 add_library_code(&mut rows, &report["lines"]);
@@ -205,13 +228,23 @@ impl Server<'_> {
         let failed = status.filter(|status| !status.success());
         notes.extend(failed.map(|status| format!("the program ended with {status}")));
         if is_named {
+            add_sites(&mut document);
             name_functions(&mut document);
         }
         document.retain(|key, _| match &key[..] {
             "lines" => is_named || name == "lines",
-            "calls" => is_named,
+            "profile" => ["summary", "record"].contains(&name),
             key => !OMITTED.contains(&key),
         });
+        for (key, list) in &mut document {
+            shorten(list);
+            if list
+                .as_array()
+                .is_some_and(|list| list.len() as u64 == rows)
+            {
+                notes.push(format!("{key}: only the first {rows}; `rows` lists more"));
+            }
+        }
         let most = asked["max_bytes"]
             .as_u64()
             .map_or(USUAL, |most| most as usize);
@@ -230,9 +263,16 @@ impl Server<'_> {
         if let Some(names) = asked["profiles"].as_array() {
             return names.iter().map(below).collect();
         }
-        let new = match (asked.get("profile"), &self.args.profile) {
+        let hash = asked["hash"].as_str().unwrap_or_default();
+        let known = self
+            .known
+            .borrow()
+            .get(hash)
+            .or(self.args.profile.as_ref())
+            .cloned();
+        let new = match (asked.get("profile"), known) {
             (Some(name), _) => below(name)?,
-            (None, Some(name)) => name.clone(),
+            (None, Some(name)) => name,
             (None, None) => named::newest_where_none_is_named()?,
         };
         let old = asked.get("old").map(below).transpose()?;
@@ -278,11 +318,7 @@ impl Server<'_> {
                     .or_insert_with(|| source(file))
                 && let Some(text) = source.lines().nth(line as usize)
             {
-                let text = String::from_utf8_lossy(text.trim_ascii());
-                row.insert(
-                    "text".into(),
-                    text.chars().take(TEXT).collect::<String>().into(),
-                );
+                row.insert("text".into(), to_text(text.trim_ascii()).into());
             }
             Value::Object(row)
         });
@@ -318,28 +354,31 @@ fn check(tool: &Value, asked: &Value) -> Result<()> {
     }
 }
 
-/// Identifies the content of profiles.
-fn hash(profiles: &[PathBuf]) -> Result<String> {
-    let mut hasher = DefaultHasher::new();
-    for name in profiles {
-        let (file, _) = open_regular(name).with_context(|| name.display().to_string())?;
-        let mut input = BufReader::with_capacity(1 << 16, file);
-        loop {
-            let bytes = input.fill_buf()?;
-            if bytes.is_empty() {
-                break;
-            }
-            hasher.write(bytes);
-            let count = bytes.len();
-            input.consume(count);
+/// Identifies the content of a profile.
+fn hash(profile: &Path) -> Result<String> {
+    let (file, _) = open_regular(profile).with_context(|| profile.display().to_string())?;
+    let (mut input, mut hasher) = (
+        BufReader::with_capacity(1 << 16, file),
+        DefaultHasher::new(),
+    );
+    loop {
+        let bytes = input.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(format!("{:016x}", hasher.finish()));
         }
+        hasher.write(bytes);
+        let count = bytes.len();
+        input.consume(count);
     }
-    Ok(format!("{:016x}", hasher.finish()))
 }
 
 /// A pattern for these names and no others.
 fn whole<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
-    let names: Vec<String> = names.into_iter().map(regex::escape).collect();
+    let pattern = |name: &str| match name.strip_suffix(CUT) {
+        Some(begin) => regex::escape(begin) + ".*",
+        None => regex::escape(name),
+    };
+    let names: Vec<String> = names.into_iter().map(pattern).collect();
     format!("^({})$", names.join("|"))
 }
 
@@ -356,12 +395,51 @@ fn add_library_code(lines: &mut [Value], known: &Value) {
         let Some(known) = known.iter().find(|known| same(known, line)) else {
             continue;
         };
+        line["self"] = known["self"].clone();
         line["own_cost"] = known["own_cost"].clone();
-        let mut library = known["library"].as_array().cloned().unwrap_or_default();
-        library.sort_by_key(|code| std::cmp::Reverse(code["cost"][0].as_i64()));
-        library.truncate(LIBRARY);
-        line["library"] = library.into();
+        line["library"] = most_expensive(&known["library"], "cost", LIBRARY);
     }
+}
+
+/// Shortens names and texts. [`whole`] takes a name in this form.
+fn shorten(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Some((end, _)) = text.char_indices().nth(TEXT) {
+                text.truncate(end);
+                text.push(CUT);
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(shorten),
+        Value::Object(values) => values.values_mut().for_each(shorten),
+        _ => {}
+    }
+}
+
+/// Adds the lines with the most expensive calls to callers and callees.
+fn add_sites(document: &mut Map<String, Value>) {
+    let calls = document.remove("calls").unwrap_or_default();
+    let calls = calls.as_array().map_or(&[][..], Vec::as_slice);
+    let of = document["zoom"]["function"].clone();
+    for (list, ends) in [
+        ("zoom_callers", ["caller", "callee"]),
+        ("zoom_callees", ["callee", "caller"]),
+    ] {
+        for row in document[list].as_array_mut().into_iter().flatten() {
+            let is_it = |call: &&Value| call[ends[0]] == row["function"] && call[ends[1]] == of;
+            if let Some(call) = calls.iter().find(is_it) {
+                row["sites"] = most_expensive(&call["sites"], "inclusive", SITES);
+            }
+        }
+    }
+}
+
+/// The first rows of a list in the order of this cost.
+fn most_expensive(list: &Value, cost: &str, most: usize) -> Value {
+    let mut list = list.as_array().cloned().unwrap_or_default();
+    list.sort_by_key(|row| std::cmp::Reverse(row[cost][0].as_i64()));
+    list.truncate(most);
+    list.into()
 }
 
 /// Replaces indexes in `functions` by names.
