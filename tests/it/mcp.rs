@@ -1,6 +1,6 @@
 //! `mcp`: the server for assistants, spoken to as a client does.
 
-use crate::common::Stage;
+use crate::common::{Stage, fixture};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -259,10 +259,14 @@ fn numbers_are_those_of_the_json_report() {
             );
         }
     }
+    // Its lines with the highest cost.
+    let lines = main["lines"].as_array().unwrap();
+    let first = &lines[0];
     assert_eq!(
-        main["lines"].as_array().unwrap().len(),
-        whole["lines"].as_array().unwrap().len()
+        [&first["line"], &first["self"]],
+        [&json!(26), &json!([6800])]
     );
+    assert_eq!(lines.len(), 10);
     let lists = client.call("compare", &json!({"old": "shapes.instronly.out"}));
     let whole = stage.json(&[
         "diff",
@@ -278,6 +282,39 @@ fn numbers_are_those_of_the_json_report() {
         lists["from_profile"]["rows"],
         stage.json(&["trend", "-n5", "--fold-recursion", both[0], both[1]])["rows"]
     );
+}
+
+/// A format without calls or lines has answers without them.
+#[test]
+fn other_formats_have_answers() {
+    let stage = Stage::empty();
+    for (name, kind) in [
+        ("cachegrind/matrix.cg-nosim.out", "cachegrind"),
+        ("webgrind/app-x320-v7.webgrind", "webgrind"),
+        ("aprof/algos-v6.aprof", "aprof"),
+        ("own/shop.xdebug", "callgrind"),
+    ] {
+        let bytes = fs::read(fixture(name)).unwrap();
+        stage.write("p", bytes);
+        let mut client = Client::new(&stage, &["--profile", "p"]);
+        let summary = client.call("summary", &json!({}));
+        assert_eq!(summary["from_profile"]["profile"]["format"], kind);
+        let function = summary["from_profile"]["functions"][0]["name"].clone();
+        for (tool, arguments) in [
+            (
+                "function",
+                json!({"hash": summary["hash"], "name": function}),
+            ),
+            ("lines", json!({})),
+            ("lines", json!({"all_code": true})),
+            ("groups", json!({"by": "file"})),
+        ] {
+            // An answer, or a reason.
+            let text = client.text(tool, &arguments).unwrap_or_else(|why| why);
+            assert!(!text.is_empty(), "{name} {tool}");
+        }
+        assert_eq!(client.end(), Some(0), "{name}");
+    }
 }
 
 /// Lines of your code have the library code that they called, and their text.
@@ -471,7 +508,7 @@ fn an_outdated_hash_is_refused() {
     stage.write("shapes.plain.out", format!("{changed}# another run\n"));
     let said = client.error("function", &asked);
     assert!(
-        said.starts_with("the profile has changed since that answer"),
+        said.contains("the answer was about another profile"),
         "{said}"
     );
 }

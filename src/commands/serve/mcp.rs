@@ -4,6 +4,9 @@
 //! sources come from below the folder of the server or from packs, wherever names of a profile
 //! lead. Nothing but `record` starts a program.
 
+use super::documents::{
+    OMITTED, add_library_code, add_sites, fitted, most_expensive, name_functions, shorten, whole,
+};
 use super::messages::{
     Fault, Framing, INVALID_PARAMETERS, INVALID_REQUEST, NOT_JSON, UNKNOWN_METHOD, response,
 };
@@ -11,6 +14,7 @@ use super::recording;
 use crate::cli::{InputArgs, McpArgs};
 use crate::commands::{captured, named, own};
 use crate::fs::open_regular;
+use crate::pack::details::hashed;
 use crate::profile::{Collect, to_text};
 use crate::source::{Finder, SearchPaths, SourceFile};
 use anyhow::{Context, Result, bail};
@@ -18,8 +22,7 @@ use serde_json::{Map, Value, json};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::hash::{DefaultHasher, Hasher};
-use std::io::{self, BufRead, BufReader};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -27,32 +30,11 @@ use std::process::ExitCode;
 const USUAL: usize = 4096;
 const MOST: usize = 1 << 20;
 
-/// What answers do not have of a document. Its calls are with callers and callees.
-const OMITTED: [&str; 8] = [
-    "schema",
-    "generator",
-    "totals_source",
-    "cycles",
-    "inlined",
-    "calls",
-    "old",
-    "new",
-];
+/// How many digits of a profile's hash are told.
+const HASH: usize = 16;
 
 /// How many rows a tool without this parameter lists.
 const ROWS: u64 = 5;
-
-/// The most library functions of a line.
-const LIBRARY: usize = 3;
-
-/// The most characters of a name or a source line.
-const TEXT: usize = 120;
-
-/// The most lines of a caller or callee with calls.
-const SITES: usize = 5;
-
-/// What shortened names and texts end with.
-const CUT: char = '…';
 
 /// Versions of the protocol without batches of messages, the newest last.
 const VERSIONS: [&str; 2] = ["2024-11-05", "2025-06-18"];
@@ -157,9 +139,14 @@ impl Server<'_> {
             (self.profiles(asked)?, None)
         };
         let newest = profiles.last().cloned().unwrap_or_default();
-        let hash = hash(&newest)?;
+        let (file, _) = open_regular(&newest).with_context(|| newest.display().to_string())?;
+        let mut hash = hashed(file)?;
+        hash.truncate(HASH);
         if text("hash").is_some_and(|of| of != hash) {
-            bail!("the profile has changed since that answer: its hash is {hash} now");
+            bail!(
+                "{}: the answer was about another profile: the hash is {hash}",
+                newest.display()
+            );
         }
         self.known.borrow_mut().insert(hash.clone(), newest);
         let rows = asked.get("rows");
@@ -212,7 +199,7 @@ impl Server<'_> {
                 let (more, _) = ask(&[words, &["--format=json"]].concat(), &more)?;
                 report = serde_json::from_slice(&more)?;
                 name_functions(&mut report);
-                add_library_code(&mut rows, &report["lines"]);
+                add_library_code(&mut rows, report.get("lines"));
             }
             report.insert(name.to_owned(), rows.into());
             (report, notes)
@@ -230,6 +217,9 @@ impl Server<'_> {
         if is_named {
             add_sites(&mut document);
             name_functions(&mut document);
+            if let Some(lines) = document.get_mut("lines") {
+                *lines = most_expensive(lines, "self", rows as usize);
+            }
         }
         document.retain(|key, _| match &key[..] {
             "lines" => is_named || name == "lines",
@@ -351,151 +341,5 @@ fn check(tool: &Value, asked: &Value) -> Result<()> {
     match needed.find(|key| asked.get(key.as_str().unwrap_or_default()).is_none()) {
         Some(key) => bail!("{key}: this parameter is missing"),
         None => Ok(()),
-    }
-}
-
-/// Identifies the content of a profile.
-fn hash(profile: &Path) -> Result<String> {
-    let (file, _) = open_regular(profile).with_context(|| profile.display().to_string())?;
-    let (mut input, mut hasher) = (
-        BufReader::with_capacity(1 << 16, file),
-        DefaultHasher::new(),
-    );
-    loop {
-        let bytes = input.fill_buf()?;
-        if bytes.is_empty() {
-            return Ok(format!("{:016x}", hasher.finish()));
-        }
-        hasher.write(bytes);
-        let count = bytes.len();
-        input.consume(count);
-    }
-}
-
-/// A pattern for these names and no others.
-fn whole<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
-    let pattern = |name: &str| match name.strip_suffix(CUT) {
-        Some(begin) => regex::escape(begin) + ".*",
-        None => regex::escape(name),
-    };
-    let names: Vec<String> = names.into_iter().map(pattern).collect();
-    format!("^({})$", names.join("|"))
-}
-
-/// Adds to lines what a report has of them: the bounds of their costs, and the library functions
-/// with the highest cost.
-fn add_library_code(lines: &mut [Value], known: &Value) {
-    let same = |a: &Value, b: &Value| {
-        ["function", "file", "line"]
-            .iter()
-            .all(|&key| a[key] == b[key])
-    };
-    let known = known.as_array().map_or(&[][..], Vec::as_slice);
-    for line in lines {
-        let Some(known) = known.iter().find(|known| same(known, line)) else {
-            continue;
-        };
-        line["self"] = known["self"].clone();
-        line["own_cost"] = known["own_cost"].clone();
-        line["library"] = most_expensive(&known["library"], "cost", LIBRARY);
-    }
-}
-
-/// Shortens names and texts. [`whole`] takes a name in this form.
-fn shorten(value: &mut Value) {
-    match value {
-        Value::String(text) => {
-            if let Some((end, _)) = text.char_indices().nth(TEXT) {
-                text.truncate(end);
-                text.push(CUT);
-            }
-        }
-        Value::Array(values) => values.iter_mut().for_each(shorten),
-        Value::Object(values) => values.values_mut().for_each(shorten),
-        _ => {}
-    }
-}
-
-/// Adds the lines with the most expensive calls to callers and callees.
-fn add_sites(document: &mut Map<String, Value>) {
-    let calls = document.remove("calls").unwrap_or_default();
-    let calls = calls.as_array().map_or(&[][..], Vec::as_slice);
-    let of = document["zoom"]["function"].clone();
-    for (list, ends) in [
-        ("zoom_callers", ["caller", "callee"]),
-        ("zoom_callees", ["callee", "caller"]),
-    ] {
-        for row in document[list].as_array_mut().into_iter().flatten() {
-            let is_it = |call: &&Value| call[ends[0]] == row["function"] && call[ends[1]] == of;
-            if let Some(call) = calls.iter().find(is_it) {
-                row["sites"] = most_expensive(&call["sites"], "inclusive", SITES);
-            }
-        }
-    }
-}
-
-/// The first rows of a list in the order of this cost.
-fn most_expensive(list: &Value, cost: &str, most: usize) -> Value {
-    let mut list = list.as_array().cloned().unwrap_or_default();
-    list.sort_by_key(|row| std::cmp::Reverse(row[cost][0].as_i64()));
-    list.truncate(most);
-    list.into()
-}
-
-/// Replaces indexes in `functions` by names.
-fn name_functions(document: &mut Map<String, Value>) {
-    let functions = document.remove("functions").unwrap_or_default();
-    for rows in document.values_mut() {
-        let rows = match rows {
-            Value::Array(rows) => &mut rows[..],
-            row => std::slice::from_mut(row),
-        };
-        for row in rows.iter_mut().filter_map(Value::as_object_mut) {
-            for key in ["function", "caller", "callee"] {
-                if let Some(at) = row.get(key).and_then(Value::as_u64) {
-                    let named = &functions[at as usize];
-                    row.insert(key.to_owned(), named["name"].clone());
-                    let more: &[&str] = match () {
-                        // The file of a line is that of its code.
-                        () if key != "function" || row.contains_key("line") => &[],
-                        () if row.contains_key("level") => &["file", "object"],
-                        () => &["file", "object", "self", "inclusive", "called"],
-                    };
-                    row.extend(more.iter().map(|&of| (of.to_owned(), named[of].clone())));
-                }
-            }
-        }
-    }
-}
-
-/// The text of an answer of at most `most` bytes: the longest list loses its last rows.
-fn fitted(
-    hash: &str,
-    notes: &[String],
-    mut document: Map<String, Value>,
-    most: usize,
-) -> Result<String> {
-    let mut omitted: Map<String, Value> = Map::new();
-    loop {
-        let answer = json!({
-            "hash": hash, "from_profile": document, "notes": notes, "omitted": omitted,
-        });
-        let answer = answer.to_string();
-        if answer.len() <= most {
-            return Ok(answer);
-        }
-        let lists = document
-            .iter_mut()
-            .filter_map(|(key, list)| Some((key, list.as_array_mut()?)))
-            .filter(|(_, list)| !list.is_empty());
-        let Some((key, list)) = lists.max_by_key(|(_, list)| json!(list).to_string().len()) else {
-            bail!("max_bytes: {most} is too few for this answer");
-        };
-        // Many at a time while the answer is far too long.
-        let fewer = (list.len() * most / answer.len() + list.len()) / 2;
-        let fewer = fewer.min(list.len() - 1);
-        let before = omitted.get(key).and_then(Value::as_u64).unwrap_or(0);
-        omitted.insert(key.clone(), json!(before + (list.len() - fewer) as u64));
-        list.truncate(fewer);
     }
 }
