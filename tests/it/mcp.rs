@@ -1,4 +1,4 @@
-//! `mcp`: the server for assistants, spoken to as a client does.
+//! `mcp`: the MCP server, with a client that sends it requests.
 
 use crate::common::{Stage, fixture};
 use serde_json::{Value, json};
@@ -104,12 +104,12 @@ fn a_client_learns_the_version_and_the_tools() {
         assert_eq!(answer["result"]["capabilities"], json!({"tools": {}}));
     }
     // A notification gets no answer: the next line answers the next request.
-    let told = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n\n";
+    let notification = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n\n";
     client
         .to
         .as_ref()
         .unwrap()
-        .write_all(told.as_bytes())
+        .write_all(notification.as_bytes())
         .unwrap();
     assert_eq!(client.ask("ping", &json!({}))["result"], json!({}));
     let names = |client: &mut Client| -> Vec<String> {
@@ -126,7 +126,7 @@ fn a_client_learns_the_version_and_the_tools() {
             .map(|tool| tool["name"].as_str().unwrap().to_owned())
             .collect()
     };
-    let usual = [
+    let always = [
         "summary",
         "functions",
         "function",
@@ -135,14 +135,14 @@ fn a_client_learns_the_version_and_the_tools() {
         "compare",
         "history",
     ];
-    assert_eq!(names(&mut client), usual);
+    assert_eq!(names(&mut client), always);
     assert_eq!(client.end(), Some(0));
     let mut client = Client::new(&stage, &["--allow-record", "--", "./run"]);
-    assert_eq!(names(&mut client), [&usual[..], &["record"]].concat());
+    assert_eq!(names(&mut client), [&always[..], &["record"]].concat());
 }
 
 #[test]
-fn what_is_no_request_is_an_error_and_the_server_goes_on() {
+fn invalid_requests_are_errors_and_the_server_continues() {
     let stage = shapes();
     let mut client = Client::new(&stage, &PROFILE);
     assert_eq!(client.line("{nonsense")["error"]["code"], -32700);
@@ -157,23 +157,19 @@ fn what_is_no_request_is_an_error_and_the_server_goes_on() {
         (
             "lines",
             json!({"rows": "3"}),
-            "rows: \"lines\" has no such parameter of this type",
+            "rows: invalid value \"3\" (expected {",
         ),
         (
             "lines",
             json!({"rows": 0}),
-            "rows: \"lines\" has no such parameter of this type",
+            "rows: invalid value 0 (expected {",
         ),
-        (
-            "lines",
-            json!({"roads": 3}),
-            "roads: \"lines\" has no such parameter of this type",
-        ),
-        ("compare", json!({}), "\"old\": this parameter is missing"),
+        ("lines", json!({"roads": 3}), "unknown parameter `roads`"),
+        ("compare", json!({}), "missing parameter \"old\""),
         (
             "function",
             json!({"name": "main"}),
-            "\"hash\": this parameter is missing",
+            "missing parameter \"hash\"",
         ),
         (
             "functions",
@@ -184,16 +180,16 @@ fn what_is_no_request_is_an_error_and_the_server_goes_on() {
         (
             "summary",
             json!({"profile": "nothing"}),
-            "nothing: no file below ",
+            "nothing: not a file below ",
         ),
         (
             "summary",
             json!({"max_bytes": 100}),
-            "max_bytes: 100 is too few for this answer",
+            "max_bytes: 100 is too small for this answer",
         ),
     ] {
-        let said = client.error(tool, &arguments);
-        assert!(said.contains(why), "{tool} {arguments}: {said}");
+        let error = client.error(tool, &arguments);
+        assert!(error.contains(why), "{tool} {arguments}: {error}");
     }
     assert_eq!(
         client.call("summary", &json!({}))["from_profile"]["totals"],
@@ -201,7 +197,6 @@ fn what_is_no_request_is_an_error_and_the_server_goes_on() {
     );
 }
 
-/// The numbers are those of the JSON report.
 #[test]
 fn numbers_are_those_of_the_json_report() {
     let stage = shapes();
@@ -239,8 +234,8 @@ fn numbers_are_those_of_the_json_report() {
             whole[list].as_array().unwrap(),
         );
         assert_eq!(rows.len(), all.len());
-        for (row, of) in rows.iter().zip(all) {
-            let function = &whole["functions"][of["function"].as_u64().unwrap() as usize];
+        for (row, expected) in rows.iter().zip(all) {
+            let function = &whole["functions"][expected["function"].as_u64().unwrap() as usize];
             assert_eq!(
                 [
                     &row["function"],
@@ -253,13 +248,13 @@ fn numbers_are_those_of_the_json_report() {
                     &function["name"],
                     &function["file"],
                     &function["object"],
-                    &of["count"],
-                    &of["inclusive"]
+                    &expected["count"],
+                    &expected["inclusive"]
                 ]
             );
         }
     }
-    // Its lines with the highest cost.
+    // Its most expensive lines.
     let lines = main["lines"].as_array().unwrap();
     let first = &lines[0];
     assert_eq!(
@@ -284,7 +279,7 @@ fn numbers_are_those_of_the_json_report() {
     );
 }
 
-/// A format without calls or lines has answers without them.
+/// Tools answer about formats without calls or lines, or say why they cannot.
 #[test]
 fn other_formats_have_answers() {
     let stage = Stage::empty();
@@ -309,7 +304,6 @@ fn other_formats_have_answers() {
             ("lines", json!({"all_code": true})),
             ("groups", json!({"by": "file"})),
         ] {
-            // An answer, or a reason.
             let text = client.text(tool, &arguments).unwrap_or_else(|why| why);
             assert!(!text.is_empty(), "{name} {tool}");
         }
@@ -317,7 +311,6 @@ fn other_formats_have_answers() {
     }
 }
 
-/// Lines of your code have the library code that they called, and their text.
 #[test]
 fn lines_have_library_code_and_text() {
     let stage = shapes();
@@ -339,7 +332,7 @@ fn lines_have_library_code_and_text() {
             .iter()
             .any(|note| note.as_str().unwrap().contains("is not under your code"))
     );
-    // All code, with self cost alone.
+    // All code, with self cost only.
     let answer = client.call("lines", &json!({"all_code": true, "rows": 1}));
     let line = &answer["from_profile"]["lines"][0];
     assert_eq!((&line["Ir"], &line["line"]), (&json!(28605), &json!(8)));
@@ -369,18 +362,21 @@ fn groups_add_up_functions() {
     }
 }
 
-/// A name that is cut is taken as it is shown, and names what begins with it.
+/// `function` finds a function by the shortened name of an earlier answer.
 #[test]
-fn a_name_that_is_cut_is_taken() {
+fn shortened_names_are_found() {
     let stage = Stage::empty();
     let name = "a".repeat(200);
     stage.write("p", format!("events: Ir\nfn=main\n1 5\ncfn={name}\ncalls=2 9\n1 70\n3 6\ncfn={name}\ncalls=1 9\n3 30\nfn={name}\n9 100\n"));
     let mut client = Client::new(&stage, &[]);
     let answer = client.call("functions", &json!({"profile": "p", "rows": 1}));
-    let cut = &answer["from_profile"]["functions"][0]["name"];
-    assert_eq!(*cut, "a".repeat(120) + "…");
-    // The hash says which profile is meant.
-    let answer = client.call("function", &json!({"hash": answer["hash"], "name": cut}));
+    let shortened = &answer["from_profile"]["functions"][0]["name"];
+    assert_eq!(*shortened, "a".repeat(120) + "…");
+    // The hash alone identifies the profile.
+    let answer = client.call(
+        "function",
+        &json!({"hash": answer["hash"], "name": shortened}),
+    );
     let zoomed = &answer["from_profile"];
     assert_eq!(zoomed["zoom"]["self"], json!([100]));
     let caller = &zoomed["zoom_callers"][0];
@@ -397,7 +393,7 @@ fn a_name_that_is_cut_is_taken() {
     assert_eq!(lines, [(&json!(1), &json!(2)), (&json!(3), &json!(1))]);
 }
 
-/// Of many lines with calls, an answer has the five with the most expensive ones.
+/// A caller lists the five lines with the most expensive calls.
 #[test]
 fn five_lines_with_calls_are_listed() {
     for (written, shown) in [(5, 5), (6, 5)] {
@@ -424,8 +420,7 @@ fn five_lines_with_calls_are_listed() {
     }
 }
 
-/// A line of your code that calls more library functions names the most expensive three, and a long
-/// one is cut.
+/// The answer about a line with this text, which calls four library functions.
 fn library_calls(text: &str) -> Value {
     let stage = Stage::empty();
     let calls = |(at, cost): (usize, u64)| {
@@ -451,7 +446,7 @@ fn lines_have_three_library_functions() {
 }
 
 #[test]
-fn long_lines_are_cut() {
+fn long_lines_are_shortened() {
     for (written, shown) in [(120, ""), (121, "…")] {
         let text = library_calls(&format!("  {}\n", "x".repeat(written)))["text"].clone();
         assert_eq!(text, "x".repeat(120) + shown, "{written}");
@@ -473,9 +468,9 @@ fn no_answer_has_more_than_1_mib() {
     );
 }
 
-/// An answer fits. It says how many rows of each list it omits.
+/// An answer has at most `max_bytes`, and counts the rows that it omits.
 #[test]
-fn answers_fit_and_say_what_they_omit() {
+fn answers_fit_and_count_omitted_rows() {
     let stage = shapes();
     let mut client = Client::new(&stage, &PROFILE);
     let rows = |answer: &Value| {
@@ -490,13 +485,19 @@ fn answers_fit_and_say_what_they_omit() {
     let whole = client.call("functions", &json!({"rows": 100, "max_bytes": 1 << 20}));
     assert_eq!((rows(&whole), &whole["omitted"]), (100, &json!({})));
     let notes = whole["notes"].as_array().unwrap();
-    assert_eq!(notes, &["functions: only the first 100; `rows` lists more"]);
-    // No row is omitted that fits.
+    assert_eq!(notes, &["functions: limited to 100 by `rows`"]);
+    // Lists of events are not limited by `rows`.
+    let answer = client.call("functions", &json!({"rows": 1}));
+    assert_eq!(
+        answer["notes"],
+        json!(["functions: limited to 1 by `rows`"])
+    );
+    // A row that fits is not omitted.
     let first = &whole["from_profile"]["functions"][rows(&cut)];
     assert!(cut.to_string().len() + first.to_string().len() > 4000);
 }
 
-/// A name is of one profile: after another recording the hash is another one.
+/// Names are valid for one profile only, so a question with the hash of another one is refused.
 #[test]
 fn an_outdated_hash_is_refused() {
     let stage = shapes();
@@ -506,15 +507,11 @@ fn an_outdated_hash_is_refused() {
     client.call("function", &asked);
     let changed = fs::read_to_string(stage.dir.join("shapes.plain.out")).unwrap();
     stage.write("shapes.plain.out", format!("{changed}# another run\n"));
-    let said = client.error("function", &asked);
-    assert!(
-        said.contains("the answer was about another profile"),
-        "{said}"
-    );
+    let error = client.error("function", &asked);
+    assert!(error.contains("changed since that answer"), "{error}");
 }
 
-/// Nothing outside the folder is read because a question says so, and no text of such a file is
-/// shown because a profile names it.
+/// Arguments cannot name profiles outside the folder, and a profile cannot name sources there.
 #[test]
 fn nothing_outside_the_folder_is_shown() {
     let stage = Stage::empty();
@@ -534,8 +531,8 @@ fn nothing_outside_the_folder_is_shown() {
     };
     let mut client = Client::new(&inner, &[]);
     for name in ["../q", "q", "-", "/dev/stdin", outside.to_str().unwrap()] {
-        let said = client.error("summary", &json!({"profile": name}));
-        assert!(said.contains("no file below"), "{name}: {said}");
+        let error = client.error("summary", &json!({"profile": name}));
+        assert!(error.contains("not a file below"), "{name}: {error}");
     }
     for asked in [
         json!({"profile": "p", "all_code": true}),
@@ -552,7 +549,8 @@ fn nothing_outside_the_folder_is_shown() {
     std::mem::forget(inner);
 }
 
-/// A program that stands for Valgrind: `run` writes the profile `p`, `wait` never ends.
+/// A script in place of Valgrind, which copies `p` to the profile. For `wait` it never ends, for
+/// `none` it writes no profile, and for `fails` it exits with status 3.
 fn recorder() -> Stage {
     let stage = Stage::empty();
     stage.write("p", "version: 1\npid: 77\nevents: Ir\nfn=main\n1 10\n");
@@ -587,8 +585,11 @@ fn a_program_is_recorded_if_the_command_line_allows_it() {
         json!(["the program ended with exit status: 3"])
     );
     let mut client = Client::new(&stage, &["--allow-record", "--", "./none"]);
-    let said = client.error("record", &json!({}));
-    assert!(said.starts_with("record: no profile was written"), "{said}");
+    let error = client.error("record", &json!({}));
+    assert!(
+        error.starts_with("record: no profile was written"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -601,7 +602,7 @@ fn a_recording_has_a_time_limit() {
     let begin = Instant::now();
     assert_eq!(
         client.error("record", &json!({})),
-        "record: ended after 1 seconds"
+        "record: time limit of 1 s exceeded"
     );
     assert!(begin.elapsed() < Duration::from_secs(60));
 }

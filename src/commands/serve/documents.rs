@@ -1,11 +1,11 @@
-//! What becomes of a document of this program in an answer: indexes become names, lists lose what
-//! is cheap, and the whole has at most so many bytes.
+//! Turns a JSON report into an answer: replaces indexes with names, and shortens names and lists
+//! until the answer fits.
 
 use anyhow::{Result, bail};
 use serde_json::{Map, Value, json};
 use std::cmp::Reverse;
 
-/// What answers do not have of a document. Its calls are with callers and callees.
+/// Members of a report that answers omit. Calls are listed with callers and callees.
 pub(super) const OMITTED: [&str; 8] = [
     "schema",
     "generator",
@@ -17,30 +17,30 @@ pub(super) const OMITTED: [&str; 8] = [
     "new",
 ];
 
-/// The most library functions of a line.
+/// A line lists at most this many library functions.
 const LIBRARY: usize = 3;
 
-/// The most characters of a name or a source line.
+/// A name or a source line has at most this many characters.
 const TEXT: usize = 120;
 
-/// The most lines of a caller or callee with calls.
+/// A caller or callee lists at most this many lines with calls.
 const SITES: usize = 5;
 
-/// What shortened names and texts end with.
-const CUT: char = '…';
+/// The end of shortened names and texts.
+const ELLIPSIS: char = '…';
 
-/// A pattern for these names and no others.
-pub(super) fn whole<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
-    let pattern = |name: &str| match name.strip_suffix(CUT) {
-        Some(begin) => regex::escape(begin) + ".*",
+/// A regular expression for whole names. A shortened name stands for all with this beginning.
+pub(super) fn exact_pattern<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    let pattern = |name: &str| match name.strip_suffix(ELLIPSIS) {
+        Some(prefix) => regex::escape(prefix) + ".*",
         None => regex::escape(name),
     };
     let names: Vec<String> = names.into_iter().map(pattern).collect();
     format!("^({})$", names.join("|"))
 }
 
-/// Adds to lines what a report has of them: the bounds of their costs, and the library functions
-/// with the highest cost.
+/// Adds costs with their bounds and the most expensive library functions to lines, from the lines
+/// of a report.
 pub(super) fn add_library_code(lines: &mut [Value], known: Option<&Value>) {
     let same = |a: &Value, b: &Value| {
         ["function", "file", "line"]
@@ -60,13 +60,13 @@ pub(super) fn add_library_code(lines: &mut [Value], known: Option<&Value>) {
     }
 }
 
-/// Shortens names and texts. [`whole`] takes a name in this form.
+/// Shortens names and texts. [`exact_pattern`] takes a name in this form.
 pub(super) fn shorten(value: &mut Value) {
     match value {
         Value::String(text) => {
             if let Some((end, _)) = text.char_indices().nth(TEXT) {
                 text.truncate(end);
-                text.push(CUT);
+                text.push(ELLIPSIS);
             }
         }
         Value::Array(values) => values.iter_mut().for_each(shorten),
@@ -79,24 +79,24 @@ pub(super) fn shorten(value: &mut Value) {
 pub(super) fn add_sites(document: &mut Map<String, Value>) {
     let calls = document.remove("calls").unwrap_or_default();
     let calls = calls.as_array().map_or(&[][..], Vec::as_slice);
-    let of = document.get("zoom").map(|zoom| zoom["function"].clone());
+    let zoomed = document.get("zoom").map(|zoom| zoom["function"].clone());
     for (list, ends) in [
         ("zoom_callers", ["caller", "callee"]),
         ("zoom_callees", ["callee", "caller"]),
     ] {
         let rows = document.get_mut(list).and_then(Value::as_array_mut);
         for row in rows.into_iter().flatten() {
-            let is_it = |call: &&Value| {
-                call[ends[0]] == row["function"] && call.get(ends[1]) == of.as_ref()
+            let is_between = |call: &&Value| {
+                call[ends[0]] == row["function"] && call.get(ends[1]) == zoomed.as_ref()
             };
-            if let Some(call) = calls.iter().find(is_it) {
+            if let Some(call) = calls.iter().find(is_between) {
                 row["sites"] = most_expensive(&call["sites"], "inclusive", SITES);
             }
         }
     }
 }
 
-/// The first rows of a list in the order of this cost.
+/// The rows of a list with the highest cost.
 pub(super) fn most_expensive(list: &Value, cost: &str, most: usize) -> Value {
     let mut list = list.as_array().cloned().unwrap_or_default();
     list.sort_by_key(|row| Reverse(row[cost][0].as_i64()));
@@ -104,7 +104,7 @@ pub(super) fn most_expensive(list: &Value, cost: &str, most: usize) -> Value {
     list.into()
 }
 
-/// Replaces indexes in `functions` by names.
+/// Replaces indexes in `functions` with names.
 pub(super) fn name_functions(document: &mut Map<String, Value>) {
     let functions = document.remove("functions").unwrap_or_default();
     for rows in document.values_mut() {
@@ -113,24 +113,29 @@ pub(super) fn name_functions(document: &mut Map<String, Value>) {
             row => std::slice::from_mut(row),
         };
         for row in rows.iter_mut().filter_map(Value::as_object_mut) {
-            let Some(at) = row.get("function").and_then(Value::as_u64) else {
+            let Some(index) = row.get("function").and_then(Value::as_u64) else {
                 continue;
             };
-            let named = &functions[at as usize];
-            row.insert("function".to_owned(), named["name"].clone());
-            let more: &[&str] = match () {
-                // The file of a line is that of its code.
-                () if row.contains_key("line") => &[],
-                () if row.contains_key("level") => &["file", "object"],
-                () => &["file", "object", "self", "inclusive", "called"],
+            let function = &functions[index as usize];
+            row.insert("function".to_owned(), function["name"].clone());
+            let more: &[&str] = if row.contains_key("line") {
+                // A line has a file, which differs from the function's in inlined code.
+                &[]
+            } else if row.contains_key("level") {
+                &["file", "object"]
+            } else {
+                &["file", "object", "self", "inclusive", "called"]
             };
-            row.extend(more.iter().map(|&of| (of.to_owned(), named[of].clone())));
+            row.extend(
+                more.iter()
+                    .map(|&key| (key.to_owned(), function[key].clone())),
+            );
         }
     }
 }
 
-/// The text of an answer of at most `most` bytes: the longest list loses its last rows.
-pub(super) fn fitted(
+/// The text of an answer. The longest list loses rows until the text has at most `most` bytes.
+pub(super) fn fit(
     hash: &str,
     notes: &[String],
     mut document: Map<String, Value>,
@@ -150,9 +155,9 @@ pub(super) fn fitted(
             .filter_map(|(key, list)| Some((key, list.as_array_mut()?)))
             .filter(|(_, list)| !list.is_empty());
         let Some((key, list)) = lists.max_by_key(|(_, list)| json!(list).to_string().len()) else {
-            bail!("max_bytes: {most} is too few for this answer");
+            bail!("max_bytes: {most} is too small for this answer");
         };
-        // Many at a time while the answer is far too long.
+        // Each step serializes the whole answer, so a long list loses many rows at once.
         let fewer = (list.len() * most / answer.len() + list.len()) / 2;
         let fewer = fewer.min(list.len() - 1);
         let before = omitted.get(key).and_then(Value::as_u64).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Answers questions of editors and assistants about a profile, on standard input and output.
+//! Servers on standard input and output that answer questions about a profile.
 
 mod documents;
 pub(super) mod mcp;

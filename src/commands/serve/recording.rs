@@ -9,17 +9,17 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How often to look whether the recording has ended.
+/// How long to wait between checks whether the recording has ended.
 const STEP: Duration = Duration::from_millis(50);
 
-/// How long a program may take to end after it was told to.
+/// How long a program may take to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Runs `record` on the program. Returns the profile, and how the program ended. It has no output, because standard output is
-/// the protocol's.
+/// Runs `record` on the program. Returns the profile, and how the program ended. The program's
+/// output is discarded, because standard output is the protocol's.
 ///
 /// # Errors
-/// If it cannot be run, fails, or takes too long.
+/// If the program cannot be run, writes no profile, or takes too long.
 pub(super) fn record(args: &McpArgs) -> Result<(PathBuf, ExitStatus)> {
     let newest = || {
         let name = named::newest_profile(Path::new(""))?;
@@ -45,15 +45,15 @@ pub(super) fn record(args: &McpArgs) -> Result<(PathBuf, ExitStatus)> {
         }
     };
     if is_late {
-        bail!("record: ended after {} seconds", args.time_limit);
+        bail!("record: time limit of {} s exceeded", args.time_limit);
     }
-    match newest() {
-        after if after == before => bail!("record: no profile was written: {status}"),
-        after => Ok((after.map(|(_, name)| name).unwrap_or_default(), status)),
-    }
+    let after = newest().filter(|after| Some(after) != before.as_ref());
+    let (_, profile) =
+        after.with_context(|| format!("record: no profile was written: {status}"))?;
+    Ok((profile, status))
 }
 
-/// Ends Valgrind and the program, too.
+/// Ends the process group, in which Valgrind and the program are, too.
 #[cfg(unix)]
 fn end(child: &mut Child, at_once: bool) -> Result<()> {
     use rustix::process::{Pid, Signal, kill_process_group};
