@@ -4,21 +4,21 @@ use clap::ValueHint;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Answers questions of assistants: the Model Context Protocol on standard input and output.
+/// An MCP server: the Model Context Protocol on standard input and output.
 ///
-/// It reads profiles, and shows source text, only below the current folder.
+/// Assistants can name profiles below the current folder only. They get source text from there and
+/// from packs only.
 #[derive(clap::Args, Debug)]
 pub struct McpArgs {
-    /// The profile that questions are about, unless they name another [default: the newest in this
-    /// folder]
+    /// The profile to answer about if a request names none [default: the newest in this folder]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profile: Option<PathBuf>,
 
-    /// Offer to record the program after `--`, and no other
+    /// Let assistants record the program after `--`, and no other
     #[arg(long, requires = "program")]
     pub allow_record: bool,
 
-    /// The most seconds that a recording may take
+    /// End a recording after this time
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     pub time_limit: u64,
 

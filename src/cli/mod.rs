@@ -130,7 +130,7 @@ pub enum Command {
     Pack(PackArgs),
     /// Write a profile for other tools
     Convert(Box<ConvertArgs>),
-    /// Answer questions of assistants
+    /// Answer AI assistants about a profile (MCP server)
     #[cfg(feature = "serve")]
     Mcp(McpArgs),
     /// What could stand at the end of a command line

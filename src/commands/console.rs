@@ -13,7 +13,7 @@ use std::io::{self, IsTerminal, Write};
 thread_local! {
     /// The number of lines that this run has written.
     static LINES: Cell<usize> = const { Cell::new(0) };
-    /// What a command writes and says, if a server runs it.
+    /// The output and the notes of a command, if a server runs it.
     static CAPTURED: RefCell<Option<(Vec<u8>, Vec<String>)>> = const { RefCell::new(None) };
     /// The budget for everything that this run reads from binaries.
     static BUDGET: RefCell<Budget> = RefCell::default();
@@ -25,7 +25,7 @@ pub(super) fn begin() {
     BUDGET.take();
 }
 
-/// Runs a command, and returns what it writes to standard output and what it says.
+/// Runs a command, and returns its output and its notes.
 #[cfg(feature = "serve")]
 pub(super) fn capture<T>(
     run: impl FnOnce() -> anyhow::Result<T>,
@@ -36,7 +36,7 @@ pub(super) fn capture<T>(
     result.map(|_| captured)
 }
 
-/// Standard output for this content, or what a server captures.
+/// Standard output for this content, or the buffer of a server.
 pub(super) fn out(what: Content) -> (Box<dyn Write>, Content) {
     match CAPTURED.with_borrow(Option::is_some) {
         true => (Box::new(Captured), Content::Bytes),
@@ -44,7 +44,7 @@ pub(super) fn out(what: Content) -> (Box<dyn Write>, Content) {
     }
 }
 
-/// Keeps what is written for a server.
+/// Writes to the buffer of a server.
 struct Captured;
 
 impl Write for Captured {

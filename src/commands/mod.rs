@@ -63,7 +63,7 @@ pub fn run(request: Result<Request, Usage>) -> ExitCode {
     }
 }
 
-/// Runs a command, and returns what it writes and what it says.
+/// Runs a command line, and returns its output and its notes.
 #[cfg(feature = "serve")]
 fn captured(words: impl IntoIterator<Item = OsString>) -> Result<(Vec<u8>, Vec<String>)> {
     let words = std::iter::once("cgannotate".into()).chain(words);

@@ -53,7 +53,7 @@ pub(super) fn keep_inputs<'i>(
 
 /// An open output. If it is dropped before [`Output::finish`], a file is not written.
 pub(super) enum Output {
-    /// Standard output, locked, or what a server captures.
+    /// Standard output, locked, or the buffer of a server.
     Stdout(Guarded<BufWriter<Box<dyn Write>>>),
     /// Standard output, through a pager.
     Pager(Box<Guarded<BufWriter<Pager>>>),
