@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes docs/*.svg: what terminals show of profiles in this repository. A page that is longer is cut at the last line.
 The explorer is recorded in tmux, in which it gets keys: one screen after the other, in a picture that moves.
-So is Neovim, with a profile that is recorded before.
+Neovim is recorded in the same way, with a new profile.
 
     cargo build && docs/pictures.py
 """
@@ -104,7 +104,7 @@ def explored(folder, command, pieces, columns, rows):
 
 
 def edited(source, pieces, columns, rows):
-    """The screens of Neovim with a source, whose program is compiled and recorded in an own folder."""
+    """The screens of Neovim with a source, whose program is compiled and recorded in a temporary folder."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "orders"
         (folder / ".git").mkdir(parents=True)
@@ -240,7 +240,7 @@ def recording(name, command, keys, columns, rows, screens):
 
 for one in PICTURES:
     picture(*one)
-for name, folder, command, *of in EXPLORED:
-    recording(name, command, *of, explored(folder, command, *of))
-for name, source, *of in EDITED:
-    recording(name, f"nvim {Path(source).name}", *of, edited(source, *of))
+for name, folder, command, *rest in EXPLORED:
+    recording(name, command, *rest, explored(folder, command, *rest))
+for name, source, *rest in EDITED:
+    recording(name, f"nvim {Path(source).name}", *rest, edited(source, *rest))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks `cgannotate lsp` with the client of pygls, which reads each answer as the protocol's types.
+"""Tests `cgannotate lsp` with the client of pygls, which checks answers against the protocol's types.
 
     tests/editors/client.py PROGRAM
 
@@ -20,7 +20,7 @@ from pygls.lsp.client import LanguageClient
 PROGRAM = str(Path(sys.argv[1]).resolve())
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 LONG_AGO = 1_000_000_000
-# The position after 'ä𝄞' differs between the encodings. The name is formatted if it is Markdown.
+# The position after 'ä𝄞' differs between the encodings. As Markdown, the name would be formatted.
 ODD_SOURCE = "int odd(void) {\n    return 7; // ä𝄞\n}\n"
 ODD_PROFILE = """\
 version: 1
@@ -35,7 +35,7 @@ summary: 100
 
 
 class Editor(LanguageClient):
-    """Keeps what the server sends on its own."""
+    """Collects what the server sends without a request."""
 
     def __init__(self):
         super().__init__("tests", "1")
@@ -159,7 +159,7 @@ async def answers(folder):
         editor.open(other, "int main;\n")
         assert (await editor.hints(other), await editor.lenses(other)) == ({}, {})
 
-        # The profile has no hashes of the lines, so nothing is known of a file that was edited.
+        # The profile has no hashes of the lines, so an edited file has no costs.
         editor.edit(source, "\n" + text)
         assert (await editor.hints(source), await editor.lenses(source)) == ({}, {})
         editor.edit(source, text)
@@ -214,7 +214,7 @@ async def encodings(folder):
 
 
 async def new_recording(folder):
-    """A profile that is written while the server runs is shown."""
+    """The server shows a profile that is written while it runs."""
     source = folder / "odd.c"
     async with server(folder) as editor:
         editor.open(source)

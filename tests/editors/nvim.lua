@@ -1,9 +1,9 @@
--- Opens sources in a headless Neovim and looks at what the plugin draws:
+-- Opens sources in a headless Neovim and checks what the plugin draws:
 --
 --     PROGRAM=target/debug/cgannotate nvim --headless --clean -c 'luafile tests/editors/nvim.lua'
 --
--- In $RECORDED is a program with a profile that `cgannotate record` wrote. Without it, the test of
--- that is skipped.
+-- $RECORDED is a folder with a profile that `cgannotate record` wrote. Without it, the test of such
+-- profiles is skipped.
 local here = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h')
 local repository = vim.fn.fnamemodify(here, ':h:h')
 vim.opt.runtimepath:append(repository .. '/editors/nvim')
@@ -11,8 +11,7 @@ vim.opt.swapfile = false
 local cgannotate = require('cgannotate')
 local program = vim.fn.fnamemodify(os.getenv('PROGRAM'), ':p')
 
--- What is drawn at the ends of lines, by the number of the line. Neovim 0.10 and later draw hints
--- themselves, and name everything differently.
+-- The virtual text of lines, by line number.
 local function drawn(kind)
   local found = {}
   for name, id in pairs(vim.api.nvim_get_namespaces()) do
@@ -26,6 +25,7 @@ local function drawn(kind)
   end
   return found
 end
+-- Neovim 0.10 and later draw hints themselves, in another namespace.
 local function hints()
   if not vim.lsp.inlay_hint then return drawn('^cgannotate$') end
   local found = {}
@@ -59,8 +59,8 @@ end
 
 local function edit(command)
   vim.cmd('silent ' .. command)
-  vim.cmd('doautocmd TextChanged') -- which a script does not cause
-  vim.wait(700) -- until the server has answered; before, Neovim moves what is drawn
+  vim.cmd('doautocmd TextChanged') -- A script does not trigger it.
+  vim.wait(700) -- Neovim moves the old virtual text until the server answers.
 end
 
 -- A profile that Callgrind wrote, without hashes of the lines.
@@ -113,6 +113,6 @@ local ok, why = pcall(function()
   if os.getenv('RECORDED') then recorded(os.getenv('RECORDED')) end
 end)
 local version = vim.version()
-local of = ('\ntests/editors/nvim.lua: Neovim %d.%d.%d: '):format(version.major, version.minor, version.patch)
-io.stdout:write(of, ok and 'passed' or tostring(why), '\n')
+local head = ('\ntests/editors/nvim.lua: Neovim %d.%d.%d: '):format(version.major, version.minor, version.patch)
+io.stdout:write(head, ok and 'passed' or tostring(why), '\n')
 vim.cmd(ok and 'qall!' or 'cquit!')

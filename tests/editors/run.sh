@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tries `cgannotate lsp` and `cgannotate mcp` with clients that others wrote, and compiles the
-# extension of VS Code. What is missing here is skipped, and said so.
+# Tests `cgannotate lsp` and `cgannotate mcp` with clients of other projects, and compiles the
+# extension of VS Code. Prints what it skips because a program is missing.
 #
 #     tests/editors/run.sh target/debug/cgannotate
 set -euo pipefail

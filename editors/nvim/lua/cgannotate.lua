@@ -1,20 +1,21 @@
 -- Shows the costs of a profile in sources, with the answers of `cgannotate lsp`: see docs/editor.md.
--- It works in Neovim 0.7 and later, and draws itself what an older one does not draw.
+-- It works in Neovim 0.7 and later. Hints and lenses that an older Neovim does not draw are drawn here.
 local api, lsp = vim.api, vim.lsp
 local namespace, group = api.nvim_create_namespace('cgannotate'), api.nvim_create_augroup('cgannotate', {})
 local options = {
   cmd = { 'cgannotate', 'lsp' },
   filetypes = { 'c', 'cpp', 'd', 'fortran', 'go', 'nim', 'ocaml', 'pascal', 'php', 'rust', 'swift', 'zig' },
 }
-local failed = false -- whether a server ended with an error
-local clients, changes = {}, {} -- the number of each root's client; how often each buffer was to be drawn
+local failed = false -- A server ended with an error, so none is started again.
+local clients = {} -- The id of the client, by root.
+local changes = {} -- The number of the last request to draw, by buffer. Earlier ones are skipped.
 
 local function request(client, ...)
   if vim.fn.has('nvim-0.11') == 1 then return client:request(...) end
   return client.request(...)
 end
 
--- The folder of .git, otherwise the current one.
+-- The folder of .git, otherwise the current folder.
 local function root_of(path)
   local folder = vim.fn.fnamemodify(path, ':h')
   if vim.loop.fs_stat(folder .. '/.git') then return folder end
@@ -48,7 +49,7 @@ local function draw_lenses(client, buffer, params)
   end, buffer)
 end
 
--- Waits for a pause in the changes.
+-- Waits until the buffer has not changed for 150 ms.
 local function draw(client, buffer)
   changes[buffer] = (changes[buffer] or 0) + 1
   local change = changes[buffer]
@@ -99,7 +100,7 @@ local function start(event)
   lsp.buf_attach_client(buffer, clients[root])
 end
 
--- The server itself has the editor show the place that a command finds.
+-- The server then asks the editor to show the place that it found.
 local function execute(name, ...)
   local client = lsp.get_client_by_id(clients[root_of(vim.fn.expand('%:p'))] or -1)
   if not client then return vim.notify('cgannotate: no profile for this file', vim.log.levels.WARN) end

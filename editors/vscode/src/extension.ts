@@ -24,7 +24,7 @@ const LANGUAGES = [
 
 let client: LanguageClient | undefined;
 
-/** What the server gets when it starts. Empty settings are not set. */
+/** An empty setting means the default of the server. */
 function initializationOptions(): object {
   const settings = vscode.workspace.getConfiguration("cgannotate");
   return {
@@ -36,8 +36,8 @@ function initializationOptions(): object {
 }
 
 /**
- * Starts the server for the first folder. It runs in the folder of the extension: on Windows, a
- * program in the current folder would be found before those in PATH.
+ * Starts the server for the first folder. The server runs in the folder of the extension, because
+ * Windows looks for a program in the current folder before PATH, and that folder is not trusted.
  */
 async function start(context: vscode.ExtensionContext): Promise<void> {
   const workspaceFolder = vscode.workspace.workspaceFolders?.[0];
@@ -64,7 +64,7 @@ async function stop(): Promise<void> {
   await stopped?.dispose();
 }
 
-/** Has the server run a command. The server has the editor show the place that it finds. */
+/** Runs a command of the server, which then asks the editor to show the place that it found. */
 async function execute(command: string, ...args: unknown[]): Promise<void> {
   if (client) {
     await client.sendRequest(ExecuteCommandRequest.type, { command: `cgannotate.${command}`, arguments: args });
@@ -93,7 +93,7 @@ async function compareWith(): Promise<void> {
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const { registerCommand } = vscode.commands;
   context.subscriptions.push(
-    // The client registers the server's own commands, whose names differ.
+    // Their names differ from those of the server, which the client registers itself.
     registerCommand("cgannotate.showHottestLine", () => execute("hottestLine")),
     registerCommand("cgannotate.showNextHotLine", showNextHotLine),
     registerCommand("cgannotate.compareWith", compareWith),
