@@ -6,7 +6,7 @@ use super::totals::{longest, widen};
 use crate::analysis::inclusive::cap;
 use crate::analysis::label::by_label;
 use crate::analysis::ranking::Ranking;
-use crate::analysis::{Ending, Folds, Inclusive, Label, Selection, Session};
+use crate::analysis::{Ending, Folds, Label, Selection, Session};
 use crate::profile::{
     Costs, Events, Function, FunctionId, Grouped, Line, NameId, Order, Profile, extend_with,
 };
@@ -116,8 +116,8 @@ type Piece = (FunctionId, NameId, u32);
 
 /// All files with lines, ready to be annotated one by one.
 pub struct Files<'a> {
+    session: &'a Session,
     profile: &'a Profile,
-    folds: Option<&'a Folds>,
     pieces: Vec<Piece>,
     costs: Costs,
     index: OnceCell<FileIndex>,
@@ -130,7 +130,6 @@ struct FileIndex {
     /// An arc and the index of a call site in it, file by file. Call sites at unknown lines are
     /// omitted, because no source line shows them.
     sites: Grouped<(u32, u32)>,
-    inclusive: Inclusive,
 }
 
 impl<'a> Files<'a> {
@@ -152,8 +151,8 @@ impl<'a> Files<'a> {
             costs.add(row, profile.line_cost(line));
         }
         Files {
+            session,
             profile,
-            folds: session.folds(),
             pieces,
             costs,
             index: OnceCell::new(),
@@ -179,7 +178,6 @@ impl<'a> Files<'a> {
             FileIndex {
                 lines: Grouped::new(profile.names.len(), lines),
                 sites: Grouped::new(profile.names.len(), sites),
-                inclusive: Inclusive::new(profile),
             }
         })
     }
@@ -266,6 +264,13 @@ impl<'a> Files<'a> {
         files.into_iter().map(|(file, _)| file).collect()
     }
 
+    /// The lines of one file, function by function.
+    #[cfg(feature = "serve")]
+    pub(crate) fn lines_in(&self, file: NameId) -> impl Iterator<Item = &'a Line> {
+        let (profile, lines) = (self.profile, self.index().lines.group(file.index()));
+        lines.iter().map(|&at| &profile.lines[at as usize])
+    }
+
     /// The costs of one file; `None` if the profile has none.
     pub fn costs(&self, file: NameId, selection: &Selection) -> Option<FileCosts<'a>> {
         let profile = self.profile;
@@ -275,7 +280,7 @@ impl<'a> Files<'a> {
             return None;
         }
         let lines = || lines.iter().map(|&at| &profile.lines[at as usize]);
-        let below = library_code(self.folds, profile, lines(), selection);
+        let below = library_code(self.session.folds(), profile, lines(), selection);
         for line in lines() {
             let cost = profile.line_cost(line);
             match sums.get_mut(&line.line) {
@@ -355,7 +360,7 @@ impl<'a> Files<'a> {
                     most.push(None);
                 }
             }
-            most[at] = most[at].or(index.inclusive.most_of_recursion(arc));
+            most[at] = most[at].or(self.session.inclusive().most_of_recursion(arc));
             if let Some(most) = most[at] {
                 cap(&mut list[at].cost, most);
             }
