@@ -133,6 +133,9 @@ pub enum Command {
     /// Answer AI assistants about a profile (MCP server)
     #[cfg(feature = "serve")]
     Mcp(McpArgs),
+    /// Show costs in an editor: a language server
+    #[cfg(feature = "serve")]
+    Lsp,
     /// What could stand at the end of a command line
     #[command(name = "__complete", hide = true)]
     Complete(CompleteArgs),

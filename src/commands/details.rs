@@ -7,11 +7,10 @@ use crate::analysis::doubts::{Object, ObjectOrigin, is_built};
 use crate::input::{self, Options};
 use crate::object;
 use crate::pack::Contents;
-use crate::pack::details::{LONGEST, hashed, lines};
+use crate::pack::details::{LONGEST, hashed, lines, short_hash};
 use crate::profile::names::to_path;
 use crate::profile::{Calls, Carried, Collect, Line, Profile, to_text};
 use crate::source::{Finder, SearchPaths};
-use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{self, Write};
@@ -115,10 +114,4 @@ fn hashes(profile: &Profile) -> BTreeMap<String, BTreeMap<u64, u32>> {
         }
     }
     all
-}
-
-fn short_hash(text: &[u8]) -> u32 {
-    let hash = Sha256::digest(text);
-    let first = hash.first_chunk();
-    first.map_or(0, |first| u32::from_be_bytes(*first))
 }

@@ -87,6 +87,8 @@ fn obey(request: &mut Request) -> Result<ExitCode> {
         Request::Convert(request) => convert::run(request),
         #[cfg(feature = "serve")]
         Request::Mcp(args) => serve::mcp::run(args),
+        #[cfg(feature = "serve")]
+        Request::Lsp => serve::lsp::run(),
         Request::Complete(asked) => {
             complete::run(asked, Guarded::new(io::stdout().lock(), Content::Text))
         }

@@ -40,6 +40,14 @@ pub(crate) fn hashed(profile: impl Read) -> io::Result<String> {
     Ok(hex(profile.hash.finalize()))
 }
 
+/// The hash of a source file or line that details keep.
+#[cfg(feature = "cli")]
+pub(crate) fn short_hash(text: &[u8]) -> u32 {
+    let hash = Sha256::digest(text);
+    let first = hash.first_chunk();
+    first.map_or(0, |first| u32::from_be_bytes(*first))
+}
+
 /// The lines to append to a profile that ends with a line feed.
 ///
 /// # Errors

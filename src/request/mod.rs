@@ -53,6 +53,9 @@ pub enum Request {
     /// A server for assistants.
     #[cfg(feature = "serve")]
     Mcp(McpArgs),
+    /// A language server.
+    #[cfg(feature = "serve")]
+    Lsp,
     /// A word to complete.
     Complete(complete::Asked),
 }
@@ -92,6 +95,8 @@ impl Request {
             Some(Command::Convert(args)) => Request::Convert(Box::new(ConvertRequest::new(*args)?)),
             #[cfg(feature = "serve")]
             Some(Command::Mcp(args)) => Request::Mcp(args),
+            #[cfg(feature = "serve")]
+            Some(Command::Lsp) => Request::Lsp,
             Some(Command::Complete(args)) => Request::Complete(complete::Asked::new(&args.words)),
         })
     }

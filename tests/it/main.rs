@@ -45,6 +45,8 @@ mod json;
 mod linkage;
 mod loops;
 #[cfg(all(unix, feature = "serve"))]
+mod lsp;
+#[cfg(all(unix, feature = "serve"))]
 mod mcp;
 mod merge;
 mod merged;
