@@ -29,11 +29,12 @@ pub(super) fn begin() {
 #[cfg(feature = "serve")]
 pub(super) fn capture<T>(
     run: impl FnOnce() -> anyhow::Result<T>,
-) -> anyhow::Result<(Vec<u8>, Vec<String>)> {
+) -> anyhow::Result<(T, Vec<u8>, Vec<String>)> {
+    begin();
     CAPTURED.set(Some(Default::default()));
     let result = run();
-    let captured = CAPTURED.take().unwrap_or_default();
-    result.map(|_| captured)
+    let (out, notes) = CAPTURED.take().unwrap_or_default();
+    Ok((result?, out, notes))
 }
 
 /// Standard output for this content, or the buffer of a server.

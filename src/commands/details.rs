@@ -7,13 +7,14 @@ use crate::analysis::doubts::{Object, ObjectOrigin, is_built};
 use crate::input::{self, Options};
 use crate::object;
 use crate::pack::Contents;
-use crate::pack::details::{LONGEST, hashed, lines, short_hash};
+use crate::pack::details::{LONGEST, hashed, lines, source_hashes};
 use crate::profile::names::to_path;
-use crate::profile::{Calls, Carried, Collect, Line, Profile, to_text};
+use crate::profile::{Calls, Carried, Collect, FunctionId, NameId, Profile, to_text};
 use crate::source::{Finder, SearchPaths};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Write};
+use std::iter;
 use std::path::Path;
 
 /// Details have at most this percentage of the size of their profile.
@@ -86,16 +87,22 @@ fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<f64> 
     Ok(omitted as f64 * 100.0 / profile.totals.counts().size().max(1) as f64)
 }
 
-/// Hashes of your files, as line 0, and of their lines that have at least a ten thousandth of the
-/// cost. What was changed after the program was built is not what ran.
+/// Hashes of your files, as line 0, and of lines with cost in functions that have, or call what
+/// has, at least a ten thousandth of the cost. What was changed after the program was built is not
+/// what ran.
 fn hashes(profile: &Profile) -> BTreeMap<String, BTreeMap<u64, u32>> {
     let finder = Finder::new(SearchPaths::default());
-    let mut sources = HashMap::new();
+    let mut sources: HashMap<NameId, Option<Vec<u32>>> = HashMap::new();
     let mut all: BTreeMap<String, BTreeMap<u64, u32>> = BTreeMap::new();
     let count = |row: &[i64]| row.first().copied().unwrap_or(0);
     let least = count(&profile.totals.row) / 10_000;
-    let is_worth_it = |line: &&Line| count(profile.line_cost(line)) >= least;
-    for line in profile.lines.iter().filter(is_worth_it) {
+    let is_worth_it = |id: &FunctionId| {
+        let calls = profile.arcs_of(*id).iter().map(|arc| profile.arc_cost(arc));
+        let mut rows = iter::once(profile.self_cost(*id)).chain(calls);
+        rows.any(|row| count(row) >= least)
+    };
+    let functions = profile.function_ids().filter(is_worth_it);
+    for line in functions.flat_map(|id| profile.lines_of(id)) {
         if !is_built(profile, line) {
             continue;
         }
@@ -104,13 +111,21 @@ fn hashes(profile: &Profile) -> BTreeMap<String, BTreeMap<u64, u32>> {
             let object = to_path(profile.name(profile.function(line.function).object));
             let built = object.metadata().and_then(|about| about.modified()).ok();
             let source = finder.open(name).ok();
-            source.filter(|source| source.modified <= built)
+            let source = source.filter(|source| source.modified <= built)?;
+            Some(source_hashes(source.bytes()))
         });
         let Some(source) = source else { continue };
-        if let Some(text) = source.lines().nth((line.line as usize).wrapping_sub(1)) {
+        if let Some(&hash) = source.get(line.line as usize) {
             let hashes = all.entry(to_text(name)).or_default();
-            hashes.insert(0, short_hash(source.bytes()));
-            hashes.insert(line.line, short_hash(text.trim_ascii()));
+            hashes.extend([(0, source[0]), (line.line, hash)]);
+        }
+    }
+    // A text that is repeated does not tell where a line went after an edit.
+    for (file, source) in sources {
+        if let (Some(hashes), Some(source)) = (all.get_mut(&to_text(profile.name(file))), source) {
+            let known: HashSet<u32> = hashes.values().copied().collect();
+            let repeated = (0..).zip(source).filter(|(_, hash)| known.contains(hash));
+            hashes.extend(repeated);
         }
     }
     all

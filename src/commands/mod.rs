@@ -63,14 +63,13 @@ pub fn run(request: Result<Request, Usage>) -> ExitCode {
     }
 }
 
-/// Runs a command line, and returns its output and its notes.
+/// The request of a command line without the program's name.
 #[cfg(feature = "serve")]
-fn captured(words: impl IntoIterator<Item = OsString>) -> Result<(Vec<u8>, Vec<String>)> {
+fn requested(words: impl IntoIterator<Item = OsString>) -> Result<Request> {
     let words = std::iter::once("cgannotate".into()).chain(words);
     let cli = <Cli as clap::Parser>::try_parse_from(words);
     let cli = cli.map_err(|e| Usage(cli::describe(&e)))?;
-    console::begin();
-    console::capture(|| obey(&mut Request::new(cli)?))
+    Ok(Request::new(cli)?)
 }
 
 fn obey(request: &mut Request) -> Result<ExitCode> {

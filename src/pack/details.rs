@@ -40,12 +40,17 @@ pub(crate) fn hashed(profile: impl Read) -> io::Result<String> {
     Ok(hex(profile.hash.finalize()))
 }
 
-/// The hash of a source file or line that details keep.
+/// The hashes of a source file that details keep: of the whole text, then of each line.
 #[cfg(feature = "cli")]
-pub(crate) fn short_hash(text: &[u8]) -> u32 {
-    let hash = Sha256::digest(text);
-    let first = hash.first_chunk();
-    first.map_or(0, |first| u32::from_be_bytes(*first))
+pub(crate) fn source_hashes(text: &[u8]) -> Vec<u32> {
+    let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let texts = std::iter::once(text).chain(lines);
+    let hash = |text| {
+        let hash = Sha256::digest(text);
+        let first = hash.first_chunk();
+        first.map_or(0, |first| u32::from_be_bytes(*first))
+    };
+    texts.map(hash).collect()
 }
 
 /// The lines to append to a profile that ends with a line feed.

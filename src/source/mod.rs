@@ -22,6 +22,8 @@ pub use finder::{Finder, Search, SearchPaths};
 pub use map::Map;
 pub(crate) use map::mapped;
 pub(crate) use places::folder_of;
+#[cfg(feature = "serve")]
+pub(crate) use shared::is_source;
 pub use toolchains::Toolchain;
 
 use crate::env;
@@ -50,11 +52,6 @@ impl SourceFile {
     /// passes it on should know.
     pub fn is_from_outside(&self) -> bool {
         !self.is_carried && shared::is_from_outside(&self.path)
-    }
-
-    /// Whether it comes from a pack.
-    pub fn is_carried(&self) -> bool {
-        self.is_carried
     }
 
     /// The whole content.

@@ -5,6 +5,7 @@
 use super::origin::Origin;
 use super::paths::bytes;
 use super::{SourceError, SourceFile};
+use std::ffi::OsString;
 use std::iter;
 use std::path::{Path, PathBuf};
 
@@ -35,16 +36,17 @@ pub(super) fn may_be_passed_on(source: &SourceFile, named: &[PathBuf]) -> Result
             return Err(SourceError::Private);
         }
     }
-    let ending = source
-        .path
-        .extension()
-        .map(|ending| ending.to_ascii_lowercase());
-    let is_known =
-        ending.and_then(|ending| Some(KNOWN.contains(&format!(" {} ", ending.to_str()?))));
-    if !is_known.unwrap_or(false) && memchr::memchr(0, source.bytes()).is_some() {
+    if !is_source(&source.path) && memchr::memchr(0, source.bytes()).is_some() {
         return Err(SourceError::NoText);
     }
     Ok(())
+}
+
+/// Whether the name of a file is that of a source.
+pub(crate) fn is_source(path: &Path) -> bool {
+    let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
+    let is_known = |ending: OsString| Some(KNOWN.contains(&format!(" {} ", ending.to_str()?)));
+    ending.and_then(is_known).unwrap_or(false)
 }
 
 fn is_private(path: &Path) -> bool {

@@ -5,9 +5,9 @@ use crate::analysis::difference::{LineDifference, Matching, Rules, Shifts};
 use crate::analysis::own_profile::Between;
 use crate::analysis::{Folds, Label, OwnCode, Reach, Selection, Session, Set};
 use crate::cli::InputArgs;
-use crate::commands::{code::inline, console, inputs, own};
-use crate::pack::details::short_hash;
-use crate::profile::names::base_name;
+use crate::commands::{code::inline, inputs, own};
+use crate::pack::details::source_hashes;
+use crate::profile::names::{base_name, to_path};
 use crate::profile::{CallEdge, Collect, Event, FunctionId, NameId, Profile, path_bytes, to_text};
 use crate::source::{Finder, SearchPaths, SourceFile};
 use crate::text::number::{percent, signed_amount};
@@ -17,8 +17,7 @@ use crate::view::{Age, ArcRow, Files};
 use anyhow::{Context, Result};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::iter;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The least percentage of the total that gets a lens or a hint.
 const LEAST: f64 = 0.5;
@@ -37,7 +36,7 @@ type ChangedCounts = HashMap<Vec<u8>, Vec<(u64, [i64; 2])>>;
 
 /// A profile of your code, if any is yours, and what changed since a baseline.
 pub(super) struct ServedProfile {
-    session: Session,
+    pub(super) session: Session,
     selection: Selection,
     event: Event,
     changes: Option<ChangedCounts>,
@@ -45,22 +44,26 @@ pub(super) struct ServedProfile {
 }
 
 impl ServedProfile {
-    /// Reads a run, and compares it with an older one if that has any files.
-    pub(super) fn read(files: &[PathBuf], older: &[PathBuf]) -> Result<ServedProfile> {
-        console::begin();
+    /// Reads a run, and compares it with an older one if that has any files. Attributes library code
+    /// to your code if `with_own` says so.
+    pub(super) fn read(
+        files: &[PathBuf],
+        older: &[PathBuf],
+        with_own: bool,
+    ) -> Result<ServedProfile> {
         let input = InputArgs {
             fold_recursion: true,
             ..InputArgs::default()
         };
         // Inlined functions cannot be compared unless both runs know them.
-        let is_small = cfg!(feature = "object") && older.is_empty() && own::is_small(files);
+        let is_small = with_own && older.is_empty() && own::is_small(files);
         let collect = Collect {
             code: is_small,
             ..Collect::ALL
         };
         let mut profile = input.read(files, collect, Vec::new())?;
         if is_small {
-            inline(&mut profile, files, &[], &[])?;
+            inline(&mut profile, files, &[], &[]);
         }
         inputs::show_times(&mut profile.events, false)?;
         let old = match older {
@@ -69,7 +72,7 @@ impl ServedProfile {
         };
         let set = Set::own(Vec::new());
         let has_yours = |run: &Profile| OwnCode::new(run, &set).count() > 0;
-        let is_yours = has_yours(&profile) && old.as_ref().is_none_or(has_yours);
+        let is_yours = with_own && has_yours(&profile) && old.as_ref().is_none_or(has_yours);
         let session = |profile| {
             if !is_yours {
                 return Session::new(profile);
@@ -159,6 +162,11 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The profile that it answers for.
+    pub(super) fn session(&self) -> &'a Session {
+        self.session
+    }
+
     fn count(&self, row: &[i64]) -> i64 {
         let events = &self.profile.events;
         events.counted(row, self.event)
@@ -171,20 +179,78 @@ impl<'a> View<'a> {
         }
     }
 
-    /// `12,345 Ir (3.4 %)`
-    fn said(&self, count: i64) -> String {
+    /// `12,345 Ir`
+    fn amount(&self, count: i64) -> String {
         let (events, event) = (&self.profile.events, self.event);
         let name = String::from_utf8_lossy(figures::name(events, event));
-        let said = figures::said(events, event, count.into());
-        format!("{said} {name} ({:.1} %)", self.share(count))
+        format!("{} {name}", figures::said(events, event, count.into()))
+    }
+
+    /// `12,345 Ir (3.4 %)`
+    fn said(&self, count: i64) -> String {
+        format!("{} ({:.1} %)", self.amount(count), self.share(count))
     }
 
     /// The source of a file, and its path without links.
-    fn source(&self, file: NameId) -> Option<(SourceFile, PathBuf)> {
+    pub(super) fn source(&self, file: NameId) -> Option<(SourceFile, PathBuf)> {
         let name = self.profile.name(file);
         let source = self.of.finder.open(name).ok()?;
         let path = source.path.canonicalize().ok()?;
         Some((source, path))
+    }
+
+    /// Where the recorded lines of a file are in a text, from 0. `None` if the text was edited, and
+    /// the profile does not have its lines. No place is known of a file that only has the same name.
+    pub(super) fn places(
+        &self,
+        file: NameId,
+        (source, path): &(SourceFile, PathBuf),
+        text: &str,
+    ) -> Option<BTreeMap<u64, usize>> {
+        let name = self.profile.name(file);
+        let hashes = source_hashes(text.as_bytes());
+        let carried = || self.profile.carried.iter();
+        let packed = carried().find_map(|pack| Some((pack, pack.source(name)?.ok()?)));
+        let recorded = carried().find_map(|details| details.hashes(name)).cloned();
+        let recorded = recorded.or_else(|| {
+            let (pack, source) = packed?;
+            let is_older = Age::new(source.modified, pack.recorded) == Age::Older;
+            is_older.then(|| (0..).zip(source_hashes(&source.bytes)).collect())
+        });
+        let all = || (1..).zip(0..hashes.len()).collect();
+        if let Some(recorded) = recorded {
+            let is_same = recorded.get(&0) == hashes.first();
+            return Some(if is_same {
+                all()
+            } else {
+                moved(&recorded, &hashes[1..])
+            });
+        }
+        let own = to_path(name);
+        let rest = own
+            .components()
+            .filter(|part| matches!(part, Component::Normal(_)));
+        let is_named = match own.canonicalize() {
+            Ok(own) if own == *path => true,
+            _ => !own.is_absolute() && path.ends_with(rest.collect::<PathBuf>()),
+        };
+        if !is_named {
+            return Some(BTreeMap::new());
+        }
+        // Of what was edited before the recording, details have nothing.
+        let is_known = packed.is_none() && !carried().any(|details| details.is_details);
+        let saved = String::from_utf8_lossy(source.bytes());
+        let saved = saved.trim_start_matches('\u{feff}');
+        let is_edited = Age::new(source.modified, self.of.finder.recorded()) == Age::Newer
+            || !saved
+                .lines()
+                .eq(text.trim_start_matches('\u{feff}').lines());
+        let is_hot = self.share(self.costs[&file]).abs() >= LEAST;
+        match is_known && !is_edited {
+            true => Some(all()),
+            false if is_known || is_hot => None,
+            false => Some(BTreeMap::new()),
+        }
     }
 
     /// The costs of a document. `None` if it was edited, and the profile does not have its lines.
@@ -196,33 +262,10 @@ impl<'a> View<'a> {
             if base_name(name) != base_name(path_bytes(path)) {
                 continue;
             }
-            let Some((source, _)) = self.source(file).filter(|(_, found)| found == path) else {
+            let Some(source) = self.source(file).filter(|(_, found)| found == path) else {
                 continue;
             };
-            let carried = || profile.carried.iter();
-            let packed = || {
-                let source = carried().find_map(|pack| pack.source(name)?.ok())?;
-                let lines = source.bytes.split(|&byte| byte == b'\n');
-                let lines = lines.map(|line| short_hash(line.trim_ascii()));
-                Some(
-                    (0..)
-                        .zip(iter::once(short_hash(&source.bytes)).chain(lines))
-                        .collect(),
-                )
-            };
-            let recorded = carried().find_map(|details| details.hashes(name)).cloned();
-            let is_edited = || {
-                let is_newer = Age::new(source.modified, self.of.finder.recorded()) == Age::Newer;
-                let saved = String::from_utf8_lossy(source.bytes());
-                is_newer || !saved.lines().eq(text.lines())
-            };
-            let places = match recorded.or_else(packed) {
-                Some(hashes) if hashes.get(&0) != Some(&short_hash(text.as_bytes())) => {
-                    moved(&hashes, text)
-                }
-                None if is_edited() => return None,
-                _ => (1..).zip(0..=text.lines().count()).collect(),
-            };
+            let places = self.places(file, &source, text)?;
             let Some(costs) = self.files.costs(file, &self.of.selection) else {
                 continue;
             };
@@ -310,7 +353,7 @@ impl<'a> View<'a> {
         )
     }
 
-    fn is_estimate(&self, id: FunctionId) -> bool {
+    pub(super) fn is_estimate(&self, id: FunctionId) -> bool {
         let estimate = |folds: &Folds| folds.estimated(self.profile, id, self.event);
         self.session.folds().and_then(estimate).is_some()
     }
@@ -354,7 +397,11 @@ impl<'a> View<'a> {
         if let [old, new] = costs.change
             && self.of.changes.is_some()
         {
-            text += &format!("\n\nbefore: {}, now: {}", self.said(old), self.said(new));
+            text += &format!(
+                "\n\nbefore: {}, now: {}",
+                self.amount(old),
+                self.amount(new)
+            );
         }
         for (kind, rows) in &costs.lists {
             text += &self.list(kind, rows);

@@ -17,9 +17,6 @@ pub(super) const OMITTED: [&str; 8] = [
     "new",
 ];
 
-/// A line lists at most this many library functions.
-const LIBRARY: usize = 3;
-
 /// A name or a source line has at most this many characters.
 const TEXT: usize = 120;
 
@@ -30,33 +27,10 @@ const SITES: usize = 5;
 const ELLIPSIS: char = '…';
 
 /// A regular expression for whole names. A shortened name stands for all with this beginning.
-pub(super) fn exact_pattern<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
-    let pattern = |name: &str| match name.strip_suffix(ELLIPSIS) {
-        Some(prefix) => regex::escape(prefix) + ".*",
-        None => regex::escape(name),
-    };
-    let names: Vec<String> = names.into_iter().map(pattern).collect();
-    format!("^({})$", names.join("|"))
-}
-
-/// Adds costs with their bounds and the most expensive library functions to lines, from the lines
-/// of a report.
-pub(super) fn add_library_code(lines: &mut [Value], known: Option<&Value>) {
-    let same = |a: &Value, b: &Value| {
-        ["function", "file", "line"]
-            .iter()
-            .all(|&key| a[key] == b[key])
-    };
-    let known = known
-        .and_then(Value::as_array)
-        .map_or(&[][..], Vec::as_slice);
-    for line in lines {
-        let Some(known) = known.iter().find(|known| same(known, line)) else {
-            continue;
-        };
-        line["self"] = known["self"].clone();
-        line["own_cost"] = known["own_cost"].clone();
-        line["library"] = most_expensive(&known["library"], "cost", LIBRARY);
+pub(super) fn exact_pattern(name: &str) -> String {
+    match name.strip_suffix(ELLIPSIS) {
+        Some(begin) => format!("^{}", regex::escape(begin)),
+        None => format!("^{}$", regex::escape(name)),
     }
 }
 

@@ -7,6 +7,7 @@ use super::costs::{DocumentCosts, ServedProfile, View};
 use super::messages::{
     Fault, Framing, INVALID_PARAMETERS, INVALID_REQUEST, NOT_JSON, UNKNOWN_METHOD, response,
 };
+use crate::commands::console::capture;
 use crate::commands::named::newest_profile;
 use crate::fs::{regular, size};
 use crate::input;
@@ -176,13 +177,20 @@ impl LanguageServer {
         }
         if !self.baseline.as_os_str().is_empty() {
             let older = self::files(&self.baseline);
-            match older.and_then(|older| ServedProfile::read(&files, &older)) {
+            match older.and_then(|older| self.served(&files, &older)) {
                 Ok(recording) => return Ok(Some(recording)),
                 Err(why) => self.show(1, &format!("{why:#}"))?,
             }
             self.baseline.clear();
         }
-        ServedProfile::read(&files, &[]).map(Some)
+        self.served(&files, &[]).map(Some)
+    }
+
+    /// Reads a run, and shows what there is to say about it.
+    fn served(&self, files: &[PathBuf], older: &[PathBuf]) -> Result<ServedProfile> {
+        let (served, _, notes) = capture(|| ServedProfile::read(files, older, true))?;
+        notes.iter().try_for_each(|note| self.show(2, note))?;
+        Ok(served)
     }
 
     /// The next message; `None` if it is time to look for a new recording.
@@ -367,7 +375,7 @@ impl LanguageServer {
         if !known.contains_key(uri) {
             let shown = view.shown(path, text);
             if shown.is_none() && self.reported.insert(uri.to_owned()) {
-                let why = "changed since it was recorded, so its costs are not shown";
+                let why = "not as it was recorded, so its costs are not shown";
                 // If the editor is gone, the answer will tell.
                 let _ = self.show(2, &format!("{}: {why}", path.display()));
             }

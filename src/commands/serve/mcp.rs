@@ -5,26 +5,29 @@
 //! text from below this folder or from packs, because a profile can name any file. Only the tool
 //! `record` starts a program.
 
+use super::costs::{ServedProfile, View};
 use super::documents::{
-    OMITTED, add_library_code, add_sites, exact_pattern, fit, most_expensive, name_functions,
-    shorten,
+    OMITTED, add_sites, exact_pattern, fit, most_expensive, name_functions, shorten,
 };
 use super::messages::{
     Fault, Framing, INVALID_PARAMETERS, INVALID_REQUEST, NOT_JSON, UNKNOWN_METHOD, response,
 };
-use super::recording;
-use crate::cli::{InputArgs, McpArgs};
-use crate::commands::{captured, named, own};
-use crate::fs::open_regular;
+use super::{recording, rows};
+use crate::cli::McpArgs;
+use crate::commands::console::capture;
+use crate::commands::{named, obey, requested};
+use crate::fs::{open_regular, regular};
+use crate::input;
 use crate::pack::details::hashed;
-use crate::profile::{Collect, to_text};
-use crate::source::{Finder, SearchPaths, SourceFile};
+use crate::request::Request;
+use crate::request::annotate::AskedPage;
+use crate::source::is_source;
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 /// The default of `max_bytes`, and its maximum.
@@ -69,8 +72,10 @@ pub(in crate::commands) fn run(args: &McpArgs) -> Result<ExitCode> {
                 Value::Null,
                 Err(Fault(INVALID_REQUEST, "not a request".into())),
             ),
-            // A notification has no response.
-            Ok(message) if message.get("id").is_none() => continue,
+            // Notifications, and responses to nothing, have no response.
+            Ok(message) if message.get("id").is_none() || message.get("method").is_none() => {
+                continue;
+            }
             Ok(message) => (message["id"].clone(), server.answer(&message)),
         };
         Framing::Lines.write(&response(&id, result), &mut out)?;
@@ -83,7 +88,7 @@ struct Server<'a> {
     /// The real path of the folder in which the server was started.
     root: PathBuf,
     /// The profiles of earlier answers, by their hashes.
-    known: HashMap<String, PathBuf>,
+    known: HashMap<String, Vec<PathBuf>>,
 }
 
 impl Server<'_> {
@@ -137,13 +142,14 @@ impl Server<'_> {
     fn call(&mut self, tool: &Value, arguments: &Value) -> Result<String> {
         let name = tool["name"].as_str().unwrap_or_default();
         check(tool, arguments)?;
-        let (profiles, status) = if name == "record" {
+        let ([mut profiles, run], status) = if name == "record" {
             let (profile, status) = recording::record(self.args)?;
-            (vec![profile], Some(status))
+            ([vec![], vec![profile]], Some(status))
         } else {
             (self.profiles(arguments)?, None)
         };
-        let hash = self.hash(&profiles, arguments)?;
+        let hash = self.hash(&run, arguments)?;
+        profiles.extend(run);
         let rows = arguments.get("rows");
         let rows = rows.unwrap_or(&tool["inputSchema"]["properties"]["rows"]["default"]);
         let rows = rows.as_u64().unwrap_or_default();
@@ -186,61 +192,59 @@ impl Server<'_> {
         fit(&hash, &notes, document, most.min(MAX_BYTES))
     }
 
-    /// The lines or groups of a profile. Lines of your code have their library code.
+    /// The lines or groups of a profile.
     fn table(
         &self,
         name: &str,
         arguments: &Value,
-        mut options: Vec<String>,
+        options: Vec<String>,
         profiles: &[PathBuf],
     ) -> Result<(Map<String, Value>, Vec<String>)> {
-        let words: &[&str] = if name == "groups" || arguments["all_code"] == true {
-            &[]
-        } else if own::is_small(profiles) {
-            &["--own", "--inlined"]
-        } else {
-            &["--own"]
+        let Request::Annotate(request) = requested(options.iter().map(OsString::from))? else {
+            bail!("{name}: no report");
         };
-        if name == "lines" {
-            options.push("--by=line".into());
-        }
-        let (table, notes) = ask(&[words, &["--format=tsv"]].concat(), &options, profiles)?;
-        let mut rows = self.rows(&table, profiles)?;
-        let mut report = Map::new();
-        if !words.is_empty() {
-            let names = rows.iter().filter_map(|row| row["function"].as_str());
-            let filter = format!("--function={}", exact_pattern(names));
-            let options = [filter, "--fold-recursion".into()];
-            let (more, _) = ask(&[words, &["--format=json"]].concat(), &options, profiles)?;
-            report = serde_json::from_slice(&more)?;
-            name_functions(&mut report);
-            add_library_code(&mut rows, report.get("lines"));
-        }
-        report.insert(name.to_owned(), rows.into());
-        Ok((report, notes))
+        let with_own = name == "lines" && arguments["all_code"] != true;
+        let (served, _, mut notes) = capture(|| ServedProfile::read(profiles, &[], with_own))?;
+        let profile = served.session.profile();
+        let columns = &request.args.columns;
+        let mut selection = columns.select(&profile.events, request.usual)?;
+        selection.narrow = request.narrow.clone();
+        let mut document = rows::document(profile, &selection);
+        let rows = match request.page {
+            AskedPage::Groups(by) => rows::groups(profile, &selection, by),
+            _ => {
+                let may_show = |path: &Path| self.may_show(path);
+                rows::lines(&View::new(&served), &selection, may_show, &mut notes)
+            }
+        };
+        document.insert(name.to_owned(), rows);
+        Ok((document, notes))
     }
 
-    /// The hash of the newest profile, which must be that of the question.
+    /// The hash of the profiles of a side, which must be that of the question.
     fn hash(&mut self, profiles: &[PathBuf], arguments: &Value) -> Result<String> {
-        let newest = profiles.last().cloned().unwrap_or_default();
-        let (file, _) = open_regular(&newest).with_context(|| newest.display().to_string())?;
-        let mut hash = hashed(file)?;
+        let mut hash = String::new();
+        for name in profiles {
+            let (file, _) = open_regular(name).with_context(|| name.display().to_string())?;
+            hash += &hashed(file)?;
+        }
+        if profiles.len() > 1 {
+            hash = hashed(hash.as_bytes())?;
+        }
         hash.truncate(HASH);
         if arguments.get("hash").is_some_and(|asked| *asked != hash) {
-            bail!(
-                "{}: another profile, or changed since that answer: its hash is {hash}",
-                newest.display()
-            );
+            let name = named::shown(profiles).join(", ");
+            bail!("{name}: another profile, or changed since that answer: its hash is {hash}");
         }
-        self.known.insert(hash.clone(), newest);
+        self.known.insert(hash.clone(), profiles.to_vec());
         Ok(hash)
     }
 
-    /// The profiles that a question is about, the oldest first.
-    fn profiles(&self, arguments: &Value) -> Result<Vec<PathBuf>> {
+    /// The profiles that a question is about: the older ones, and those of the run.
+    fn profiles(&self, arguments: &Value) -> Result<[Vec<PathBuf>; 2]> {
         let below = |name: &Value| {
             let name = Path::new(name.as_str().unwrap_or_default());
-            if !self.has(name) {
+            if !self.has(name) || name == "-" || regular(name).is_none() {
                 bail!(
                     "{}: not a file below {}",
                     name.display(),
@@ -250,63 +254,38 @@ impl Server<'_> {
             Ok(name.to_owned())
         };
         if let Some(names) = arguments["profiles"].as_array() {
-            return names.iter().map(below).collect();
+            let mut names: Vec<PathBuf> = names.iter().map(below).collect::<Result<_>>()?;
+            let last = names.pop().into_iter().collect();
+            return Ok([names, last]);
         }
-        let hash = arguments["hash"].as_str().unwrap_or_default();
-        let known = self.known.get(hash).or(self.args.profile.as_ref()).cloned();
-        let new = match (arguments.get("profile"), known) {
-            (Some(name), _) => below(name)?,
-            (None, Some(name)) => name,
-            (None, None) => named::newest_where_none_is_named()?,
-        };
         let old = arguments.get("old").map(below).transpose()?;
-        Ok(old.into_iter().chain([new]).collect())
+        let hash = arguments["hash"].as_str().unwrap_or_default();
+        let new = match (
+            arguments.get("profile"),
+            self.known.get(hash),
+            &self.args.profile,
+        ) {
+            (Some(name), ..) => vec![below(name)?],
+            (_, Some(known), _) => known.clone(),
+            (.., Some(name)) => vec![name.clone()],
+            _ => {
+                let newest = named::newest_where_none_is_named()?;
+                let newest = below(&newest.to_string_lossy().into())?;
+                // `diff` takes one file of each run.
+                match old {
+                    Some(_) => vec![newest],
+                    None => input::of_run(&newest),
+                }
+            }
+        };
+        Ok([old.into_iter().collect(), new])
     }
 
-    /// The rows of a table, with the text of each source line that may be shown.
-    fn rows(&self, table: &[u8], profiles: &[PathBuf]) -> Result<Vec<Value>> {
-        let carried = InputArgs::default()
-            .read(profiles, Collect::FUNCTIONS, Vec::new())?
-            .carried;
-        let finder = Finder::new(SearchPaths {
-            profiles: profiles.to_vec(),
-            carried,
-            ..SearchPaths::default()
-        });
-        let mut sources: HashMap<String, Option<SourceFile>> = HashMap::new();
-        let table = String::from_utf8_lossy(table);
-        let mut rows = table.lines().map(|row| row.split('\t'));
-        let heads: Vec<&str> = rows.next().into_iter().flatten().collect();
-        let rows = rows.map(|row| {
-            let cell = |(head, cell): (&&str, &str)| {
-                let value = cell
-                    .parse::<i64>()
-                    .map_or_else(|_| json!(cell), |count| json!(count));
-                ((*head).to_owned(), value)
-            };
-            let mut row: Map<String, Value> = heads.iter().zip(row).map(cell).collect();
-            let source = |name: &str| {
-                finder
-                    .open_to_pass_on(name.as_bytes())
-                    .ok()
-                    .filter(|source| source.is_carried() || self.has(&source.path))
-            };
-            let line = row
-                .get("line")
-                .and_then(Value::as_u64)
-                .and_then(|line| line.checked_sub(1));
-            if let Some(file) = row.get("file").and_then(Value::as_str)
-                && let Some(line) = line
-                && let Some(source) = sources
-                    .entry(file.to_owned())
-                    .or_insert_with(|| source(file))
-                && let Some(text) = source.lines().nth(line as usize)
-            {
-                row.insert("text".into(), to_text(text.trim_ascii()).into());
-            }
-            Value::Object(row)
-        });
-        Ok(rows.collect())
+    /// Whether an answer may have the text of a file: it is a source below the folder, and not hidden.
+    fn may_show(&self, path: &Path) -> bool {
+        let below = path.strip_prefix(&self.root);
+        let is_hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");
+        below.is_ok_and(|below| is_source(below) && !below.components().any(is_hidden))
     }
 
     /// Whether a file is below the folder after links are followed.
@@ -325,7 +304,9 @@ fn ask(
     let words = command.iter().map(OsString::from);
     let words = words.chain(options.iter().map(OsString::from));
     let files = profiles.iter().map(OsString::from);
-    captured(words.chain(["--".into()]).chain(files))
+    let words = words.chain(["--".into()]).chain(files);
+    let (_, out, notes) = capture(|| obey(&mut requested(words)?))?;
+    Ok((out, notes))
 }
 
 /// The options of a command for the arguments of a tool.
@@ -333,6 +314,9 @@ fn options(tool: &str, arguments: &Value, rows: u64) -> Vec<String> {
     let mut options = vec![format!("--rows={rows}"), "--fold-recursion".into()];
     if arguments["inclusive"] == true {
         options.push("--inclusive=yes".into());
+    }
+    if tool == "lines" {
+        options.push("--by=line".into());
     }
     for (key, option) in [
         ("name", "zoom"),
@@ -345,7 +329,7 @@ fn options(tool: &str, arguments: &Value, rows: u64) -> Vec<String> {
         match arguments[key].as_str() {
             // These are names of an earlier answer, where other tools have patterns.
             Some(value) if tool == "function" => {
-                options.push(format!("--{option}={}", exact_pattern([value])));
+                options.push(format!("--{option}={}", exact_pattern(value)));
             }
             Some(value) => options.push(format!("--{option}={value}")),
             None => {}

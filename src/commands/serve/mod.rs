@@ -7,3 +7,4 @@ pub(super) mod mcp;
 mod messages;
 mod moved;
 mod recording;
+mod rows;

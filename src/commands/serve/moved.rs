@@ -1,52 +1,36 @@
 //! Finds the lines of a recorded source in a text that was edited since.
 
-use crate::pack::details::short_hash;
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
-
-/// A text that is repeated on more lines does not tell where a line went.
-const REPEATED: usize = 32;
-
-/// At most this many pairs of equal lines are compared, because that takes the square of their
-/// number.
-const PAIRS: usize = 3000;
 
 /// Where recorded lines are in a text, from 0. Both are numbers of lines.
 ///
-/// Of all chains of equal lines that keep their order, this is the longest. Of several, it is the
-/// one in which the fewest lines move against each other.
-pub(super) fn moved(recorded: &BTreeMap<u64, u32>, text: &str) -> BTreeMap<u64, usize> {
-    let mut places: HashMap<u32, Vec<usize>> = HashMap::new();
-    for (at, line) in text.split('\n').enumerate() {
-        let hash = short_hash(line.as_bytes().trim_ascii());
-        places.entry(hash).or_default().push(at);
+/// A text that both have once tells where its line went. Any other line is only found where it
+/// keeps its distance to the nearest such line above or below.
+///
+/// `hashes` has those of the text's lines.
+pub(super) fn moved(recorded: &BTreeMap<u64, u32>, hashes: &[u32]) -> BTreeMap<u64, usize> {
+    // The first place of each text, and whether it is the only one.
+    let mut places: HashMap<u32, (usize, bool)> = HashMap::new();
+    for (at, &hash) in hashes.iter().enumerate() {
+        let place = places.entry(hash).or_insert((at, true));
+        place.1 = place.0 == at;
     }
-    let places = |(&line, hash)| Some((line, places.get(hash)?));
-    let pairs = recorded.range(1..).filter_map(places);
-    let pairs = pairs.filter(|(_, places)| places.len() <= REPEATED);
-    let pairs = pairs.flat_map(|(line, places)| places.iter().map(move |&at| (line, at)));
-    let pairs: Vec<(u64, usize)> = pairs.take(PAIRS).collect();
-    // For each pair, the best chain that ends with it: its length, how far its lines moved (below
-    // zero), and the pair before.
-    let mut best: Vec<(i64, i64, Option<Reverse<usize>>)> = Vec::new();
-    for &(line, at) in &pairs {
-        let shift = at as i64 - line as i64;
-        let mut chain = (1, -(shift + 1).abs(), None);
-        for (index, (&(above, place), before)) in pairs.iter().zip(&best).enumerate() {
-            if above < line && place < at {
-                let moves = (shift - (place as i64 - above as i64)).abs();
-                chain = chain.max((before.0 + 1, before.1 - moves, Some(Reverse(index))));
-            }
-        }
-        best.push(chain);
+    let mut counts: HashMap<u32, usize> = HashMap::new();
+    for &hash in recorded.range(1..).map(|(_, hash)| hash) {
+        *counts.entry(hash).or_default() += 1;
     }
-    let mut last = (0..pairs.len()).max_by_key(|&index| best[index]);
-    let mut moved = BTreeMap::new();
-    while let Some(index) = last {
-        moved.insert(pairs[index].0, pairs[index].1);
-        last = best[index].2.map(|Reverse(before)| before);
-    }
-    moved
+    let anchor = |(&line, hash): (&u64, &u32)| match places.get(hash) {
+        Some(&(at, true)) if counts[hash] == 1 => Some((line, at as i64 - line as i64)),
+        _ => None,
+    };
+    let anchors: BTreeMap<u64, i64> = recorded.range(1..).filter_map(anchor).collect();
+    let place = |(&line, hash): (&u64, &u32)| {
+        let above = anchors.range(..=line).next_back();
+        let shifts = above.into_iter().chain(anchors.range(line..).next());
+        let mut places = shifts.map(|(_, shift)| (line as i64 + shift) as usize);
+        Some((line, places.find(|&at| hashes.get(at) == Some(hash))?))
+    };
+    recorded.range(1..).filter_map(place).collect()
 }
 
 #[cfg(test)]
@@ -55,15 +39,14 @@ mod tests {
 
     /// Where the lines of one text went, from 1. Both texts have a letter a line.
     fn went(recorded: &str, text: &str) -> Vec<(u64, usize)> {
-        let hash = |letter: char| short_hash(letter.to_string().as_bytes());
-        let recorded = (0..).zip(recorded.chars().map(hash)).collect();
-        let lines: Vec<String> = text.chars().map(String::from).collect();
-        let moved = moved(&recorded, &lines.join("\n")).into_iter();
+        let recorded = (0..).zip(recorded.chars().map(u32::from)).collect();
+        let text: Vec<u32> = text.chars().map(u32::from).collect();
+        let moved = moved(&recorded, &text).into_iter();
         moved.map(|(line, at)| (line, at + 1)).collect()
     }
 
     #[test]
-    fn lines_keep_their_order_and_move_together() {
+    fn lines_move_with_those_that_are_unique() {
         // The first letter is the whole file, as line 0.
         for (recorded, text, want) in [
             ("-abc", "abc", &[(1, 1), (2, 2), (3, 3)][..]),
@@ -71,34 +54,23 @@ mod tests {
             ("-abc", "axc", &[(1, 1), (3, 3)]),
             ("-abc", "xyz", &[]),
             // `c` moved above the others.
-            ("-abc", "cab", &[(1, 2), (2, 3)]),
-            // One of two equal lines was removed, copied, or moved with its neighbour.
+            ("-abc", "cab", &[(1, 2), (2, 3), (3, 1)]),
+            // Of two equal lines, one was removed or copied.
             ("-a}b}", "ab}", &[(1, 1), (3, 2), (4, 3)]),
             ("-a}b}", "xa}}b}", &[(1, 2), (2, 3), (3, 5), (4, 6)]),
-            ("-}}", "xxx}x}", &[(1, 4), (2, 6)]),
+            // Two functions with equal lines were swapped.
             (
-                "-a}cc}",
-                "}a}cc}",
-                &[(1, 2), (2, 3), (3, 4), (4, 5), (5, 6)],
+                "-a;}b;}",
+                "b;}a;}",
+                &[(1, 4), (2, 5), (3, 6), (4, 1), (5, 2), (6, 3)],
             ),
-            // A far copy does not draw the lines between along.
-            ("-x}abc", "xabcqqqqq}", &[(1, 1), (3, 2), (4, 3), (5, 4)]),
+            // Nothing tells which of two equal lines remained.
+            ("-}}", "xxx}x}", &[]),
+            ("-a;b;", "ab;", &[(1, 1), (3, 2), (4, 3)]),
+            // Only the copy remained.
+            ("-a;bc;", "axbc;", &[(1, 1), (3, 3), (4, 4), (5, 5)]),
         ] {
             assert_eq!(went(recorded, text), want, "{recorded} {text}");
-        }
-    }
-
-    #[test]
-    fn white_space_at_the_ends_of_lines_does_not_matter() {
-        let recorded = BTreeMap::from([(1, short_hash(b"a b"))]);
-        assert_eq!(moved(&recorded, "\n\t a b \r\n"), BTreeMap::from([(1, 1)]));
-        assert_eq!(moved(&recorded, "a  b"), BTreeMap::new());
-    }
-
-    #[test]
-    fn lines_that_are_repeated_too_often_are_not_found() {
-        for (count, found) in [(REPEATED, 1), (REPEATED + 1, 0)] {
-            assert_eq!(went("-}", &"}".repeat(count)).len(), found, "{count}");
         }
     }
 }
