@@ -54,18 +54,23 @@ fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<f64> 
         carried: Carried {
             objects: object::carry(&profile, &place, object::CarriedFor::Details),
             facts: facts.clone(),
-            lines: hashes(&profile),
+            lines: hashes(&profile, 0),
             ..Carried::default()
         },
         ..Contents::default()
     };
     let mut omitted = 0;
+    let mut fewer = Some(hashes(&profile, worth(&profile)));
     let details = loop {
         let mut details = lines(&hash, &contents)?;
         let objects = &mut contents.carried.objects;
         let ranges: usize = objects.values().map(|object| object.runs.len()).sum();
         if details.len() as u64 <= most {
             break details;
+        }
+        if let Some(fewer) = fewer.take() {
+            contents.carried.lines = fewer;
+            continue;
         }
         if ranges == 0 && !contents.carried.lines.is_empty() {
             contents.carried.lines.clear();
@@ -87,23 +92,31 @@ fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<f64> 
     Ok(omitted as f64 * 100.0 / profile.totals.counts().size().max(1) as f64)
 }
 
-/// Hashes of your files, as line 0, and of lines with cost in functions that have, or call what
-/// has, at least a ten thousandth of the cost. What was changed after the program was built is not
-/// what ran.
-fn hashes(profile: &Profile) -> BTreeMap<String, BTreeMap<u64, u32>> {
+fn first_count(row: &[i64]) -> i64 {
+    row.first().copied().unwrap_or(0)
+}
+
+/// A ten thousandth of the cost.
+fn worth(profile: &Profile) -> i64 {
+    first_count(&profile.totals.row) / 10_000
+}
+
+/// Hashes of your files, as line 0, and of the lines with at least this cost in functions that have,
+/// or call what has, a ten thousandth of the cost. What was changed after the program was built is
+/// not what ran.
+fn hashes(profile: &Profile, least: i64) -> BTreeMap<String, BTreeMap<u64, u32>> {
     let finder = Finder::new(SearchPaths::default());
     let mut sources: HashMap<NameId, Option<Vec<u32>>> = HashMap::new();
     let mut all: BTreeMap<String, BTreeMap<u64, u32>> = BTreeMap::new();
-    let count = |row: &[i64]| row.first().copied().unwrap_or(0);
-    let least = count(&profile.totals.row) / 10_000;
+    let (count, worth) = (first_count, worth(profile));
     let is_worth_it = |id: &FunctionId| {
         let calls = profile.arcs_of(*id).iter().map(|arc| profile.arc_cost(arc));
         let mut rows = iter::once(profile.self_cost(*id)).chain(calls);
-        rows.any(|row| count(row) >= least)
+        rows.any(|row| count(row) >= worth)
     };
     let functions = profile.function_ids().filter(is_worth_it);
     for line in functions.flat_map(|id| profile.lines_of(id)) {
-        if !is_built(profile, line) {
+        if count(profile.line_cost(line)) < least || !is_built(profile, line) {
             continue;
         }
         let name = profile.name(line.file);

@@ -565,9 +565,7 @@ fn an_edited_text_has_no_numbers() {
         assert_eq!(editor.lenses(&file), []);
         let shown = editor.shown();
         assert_eq!(shown.len(), 1, "{round}: {shown:?}");
-        assert!(
-            shown[0].ends_with("a.c: changed since it was recorded, so its costs are not shown")
-        );
+        assert!(shown[0].ends_with("a.c: not as it was recorded, so its costs are not shown"));
         editor.edit("didChange", &file, SOURCE);
         assert_eq!(editor.hints(&file), usual());
     }
@@ -715,10 +713,7 @@ fn hints_are_changes_since_a_baseline() {
     assert_eq!(editor.command("compare", json!(["old"])), Value::Null);
     assert_eq!(editor.hints(&file), want);
     let hover = editor.hover(&file, 2).unwrap();
-    assert!(
-        hover.contains("before: 4,400 Ir (44.0 %), now: 4,000 Ir (40.0 %)"),
-        "{hover}"
-    );
+    assert!(hover.contains("before: 4,400 Ir, now: 4,000 Ir"), "{hover}");
     editor.command("compare", json!([null]));
     assert_eq!(editor.hints(&file), usual());
     // One that cannot be read is reported, and ends the comparison.
