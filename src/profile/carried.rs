@@ -31,7 +31,7 @@ pub struct Carried {
     pub recorded: Option<SystemTime>,
     /// Sources, by their names in the profile.
     pub sources: HashMap<Vec<u8>, CarriedSource>,
-    /// A hash of each line of your files that has at least a 10,000th of the cost, by file and line.
+    /// Hashes of lines of your files that have a cost, by file and line.
     /// Only details have them.
     pub lines: BTreeMap<String, BTreeMap<u64, u32>>,
     /// The names of sources that it lacks, because they were not found or were omitted on purpose.

@@ -616,7 +616,72 @@ fn costs_follow_the_lines_of_an_edited_text() {
         &source.replace("    int sum", "\n    int sum"),
     );
     assert_eq!(lines(&editor.hints(&file)), [4, 5]);
+    // Both functions change places; the lenses stay at them.
+    let (work, main) = source.split_at(source.find("int main").unwrap());
+    editor.edit("didChange", &file, &format!("{main}{work}"));
+    assert_eq!(lines(&editor.hints(&file)), [6, 7]);
+    assert_eq!(lines(&editor.lenses(&file)), [1, 4]);
     assert_eq!(editor.shown(), [""; 0]);
+    // What was edited after it was built is not what was recorded.
+    stage.write("w.c", format!("\n\n{source}"));
+    let out = stage.run(&["record", "--", "./w"]);
+    assert!(out.status.success(), "{out:?}");
+    let mut editor = Editor::open(&stage, json!({}), Value::Null);
+    editor.edit("didOpen", &file, &format!("\n\n{source}"));
+    assert_eq!(editor.hints(&file), []);
+    assert_eq!(editor.shown().len(), 1);
+}
+
+/// A line that was changed has no number, and neither has another line with its old text.
+#[test]
+fn a_line_of_the_same_text_gets_no_cost() {
+    let is_there = starts("valgrind", &["--version"]) && starts("cc", &["--version"]);
+    if !found(is_there, Required::Tools, "valgrind or a C compiler") {
+        return;
+    }
+    let stage = Stage::empty();
+    let source = "int hot(int n) {\n    int s = 0;\n    for (int i = 0; i < n; i++)\n        s ^= i;\n    return s;\n}\nint cold(int n) {\n    int s = 1;\n    for (int i = 9; i < n; i++)\n        s ^= i;\n    return s;\n}\nint main(int n, char **v) {\n    return n > 5 ? cold(n) : hot(100000) == 7;\n}\n";
+    stage.write("w.c", source);
+    let built = stage
+        .any("cc", &["-g", "-O0", "-o", "w", "w.c"])
+        .status()
+        .unwrap();
+    assert!(built.success());
+    assert!(stage.run(&["record", "--", "./w"]).status.success());
+    let file = stage.dir.join("w.c");
+    let mut editor = Editor::open(&stage, json!({}), Value::Null);
+    editor.edit("didOpen", &file, source);
+    let lines =
+        |hints: Vec<(u64, String)>| hints.into_iter().map(|(line, _)| line).collect::<Vec<_>>();
+    assert_eq!(lines(editor.hints(&file)), [3, 4]);
+    editor.edit(
+        "didChange",
+        &file,
+        &source.replacen("s ^= i;", "s ^= i + 1;", 1),
+    );
+    assert_eq!(lines(editor.hints(&file)), [3]);
+}
+
+/// Costs of another file with the same name are not those of a document.
+#[test]
+fn files_of_the_same_name_are_others() {
+    let stage = stage();
+    stage.write(
+        "callgrind.out.1",
+        PROFILE.replace(
+            "fn=main\n",
+            "fl=/build/other/a.c\nfn=other\n2 3500\nfl=a.c\nfn=main\n",
+        ),
+    );
+    let mut editor = Editor::plain(&stage);
+    let file = stage.dir.join("a.c");
+    let hints = editor.hints(&file);
+    assert_eq!(
+        hints.iter().map(|(line, _)| *line).collect::<Vec<_>>(),
+        [1, 2, 6],
+        "{hints:?}"
+    );
+    assert!(hints[1].1.starts_with("4,000 Ir"), "{hints:?}");
 }
 
 /// A pack has whole sources, with which an edited text is compared.

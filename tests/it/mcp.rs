@@ -1,6 +1,6 @@
 //! `mcp`: the MCP server, with a client that sends it requests.
 
-use crate::common::{Stage, fixture};
+use crate::common::{Stage, day, fixture};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -333,6 +333,79 @@ fn lines_have_library_code_and_text() {
     assert_eq!(line.get("library"), None);
 }
 
+/// Functions of the same name have rows of their own, and names are as in other answers.
+#[test]
+fn lines_belong_to_their_functions() {
+    let stage = Stage::empty();
+    stage.write("p", "events: Ir line\nob=/a\nfl=h.h\nfn=f\n3 100 1\nob=/b\nfn=f\n3 40 2\nfl=c.c\nfn=App\\0123\n7 9 0\nfn=0123\n8 5 0\n");
+    let mut client = Client::new(&stage, &["--profile", "p"]);
+    let answer = client.call("lines", &json!({"all_code": true}));
+    assert_eq!(answer["from_profile"]["events"], json!(["Ir", "line"]));
+    let lines = answer["from_profile"]["lines"].as_array().unwrap();
+    let rows: Vec<_> = lines
+        .iter()
+        .map(|row| {
+            (
+                row["function"].as_str().unwrap(),
+                row["object"].as_str().unwrap(),
+                row["cost"].clone(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        rows[..2],
+        [("f", "/a", json!([100, 1])), ("f", "/b", json!([40, 2]))]
+    );
+    assert_eq!(
+        rows[2..],
+        [
+            ("App\\0123", "/b", json!([9, 0])),
+            ("0123", "/b", json!([5, 0]))
+        ]
+    );
+}
+
+/// Of a source that was edited since, no line has a text.
+#[test]
+fn edited_sources_have_no_text() {
+    let stage = shapes();
+    stage.date("shapes.plain.out", day(2));
+    for (time, count) in [(day(1), 1), (day(3), 0)] {
+        stage.date("shapes.c", time);
+        let mut client = Client::new(&stage, &PROFILE);
+        let answer = client.call("lines", &json!({"rows": 2}));
+        let lines = answer["from_profile"]["lines"].as_array().unwrap().clone();
+        let texts = lines.iter().filter(|line| line.get("text").is_some());
+        assert_eq!(texts.count(), count);
+        let notes = answer["notes"].to_string();
+        assert_eq!(
+            notes.contains("shapes.c: not as it was recorded"),
+            count == 0,
+            "{notes}"
+        );
+    }
+}
+
+/// A run with a file for each thread is one run.
+#[test]
+fn a_run_has_all_its_threads() {
+    let stage = Stage::empty();
+    for (thread, cost) in [("01", 10), ("02", 30)] {
+        stage.write(
+            &format!("callgrind.out.7-{thread}"),
+            format!("version: 1\npid: 7\nthread: {thread}\nevents: Ir\nfn=main\n1 {cost}\n"),
+        );
+    }
+    let mut client = Client::new(&stage, &[]);
+    let answer = client.call("summary", &json!({}));
+    assert_eq!(answer["from_profile"]["totals"], json!([40]));
+    let asked = json!({"hash": answer["hash"], "name": "main"});
+    assert_eq!(
+        client.call("function", &asked)["from_profile"]["zoom"]["self"],
+        json!([40])
+    );
+}
+
 #[test]
 fn groups_add_up_functions() {
     let stage = shapes();
@@ -519,12 +592,26 @@ fn nothing_outside_the_folder_is_shown() {
         text.replace("/outside.c", outside.to_str().unwrap()),
     );
     stage.add("q", text);
+    stage.add("in/.secret.c", "int hidden;\n");
+    stage.add("in/key.pem", "PRIVATE\n");
+    stage.add(
+        "in/s",
+        "events: Ir\nfl=.secret.c\nfn=main\n1 10\nfl=key.pem\nfn=other\n1 20\n",
+    );
+    stage.add("in/folder/callgrind.out.1", text);
     symlink(stage.dir.join("q"), stage.dir.join("in/q")).unwrap();
     let inner = Stage {
         dir: stage.dir.join("in"),
     };
     let mut client = Client::new(&inner, &[]);
-    for name in ["../q", "q", "-", "/dev/stdin", outside.to_str().unwrap()] {
+    for name in [
+        "../q",
+        "q",
+        "folder",
+        "-",
+        "/dev/stdin",
+        outside.to_str().unwrap(),
+    ] {
         let error = client.error("summary", &json!({"profile": name}));
         assert!(error.contains("not a file below"), "{name}: {error}");
     }
@@ -540,6 +627,10 @@ fn nothing_outside_the_folder_is_shown() {
             .collect();
         assert_eq!(shown, ["int inside;"], "{asked}");
     }
+    // Hidden files, and what is no source.
+    let answer = client.call("lines", &json!({"profile": "s", "all_code": true}));
+    assert!(!answer.to_string().contains("hidden") && !answer.to_string().contains("PRIVATE"));
+    assert_eq!(answer["from_profile"]["lines"].as_array().unwrap().len(), 2);
     std::mem::forget(inner);
 }
 
