@@ -99,11 +99,11 @@ local function recorded(folder)
   vim.cmd('edit! ' .. folder .. '/requests.c')
   wait_for('hints', function() return has(hints()[22], 'Ir') end)
   wait_for('lenses', function() return has(lenses()[18], '60 calls') end)
-  local before = hints()[22]
+  local before, above = hints()[22], hints()[20]
   assert(has(hover(22), 'regexec'), 'hover')
   edit('1put! =[\'new\', \'lines\']')
-  wait_for('hints that follow', function() return hints()[24] == before and not hints()[22] end)
-  wait_for('lenses that follow', function() return next(lenses()) and not lenses()[18] end)
+  wait_for('hints that follow', function() return hints()[24] == before and hints()[22] == above end)
+  wait_for('lenses that follow', function() return has(lenses()[20], '60 calls') and not lenses()[18] end)
   edit('24substitute/found/seen/')
   wait_for('no hint at a changed line', function() return next(hints()) and not hints()[24] end)
 end

@@ -199,6 +199,25 @@ impl<'a> View<'a> {
         Some((source, path))
     }
 
+    /// Whether a file is the one at a path: it has this name, or no other file is found there.
+    fn is_at(&self, file: NameId, path: &Path) -> bool {
+        let name = self.profile.name(file);
+        let own = to_path(name);
+        let parts = own
+            .components()
+            .filter(|part| matches!(part, Component::Normal(_)));
+        if own.canonicalize().is_ok_and(|own| own == path)
+            || !own.is_absolute() && path.ends_with(parts.collect::<PathBuf>())
+        {
+            return true;
+        }
+        let mut others = self.costs.keys().filter(|&&other| {
+            let base = base_name(self.profile.name(other));
+            other != file && base == base_name(name)
+        });
+        !others.any(|&other| self.source(other).is_some_and(|(_, found)| found == path))
+    }
+
     /// Where the recorded lines of a file are in a text, from 0. `None` if the text was edited, and
     /// the profile does not have its lines. No place is known of a file that only has the same name.
     pub(super) fn places(
@@ -207,6 +226,9 @@ impl<'a> View<'a> {
         (source, path): &(SourceFile, PathBuf),
         text: &str,
     ) -> Option<BTreeMap<u64, usize>> {
+        if !self.is_at(file, path) {
+            return Some(BTreeMap::new());
+        }
         let name = self.profile.name(file);
         let hashes = source_hashes(text.as_bytes());
         let carried = || self.profile.carried.iter();
@@ -225,17 +247,6 @@ impl<'a> View<'a> {
             } else {
                 moved(&recorded, &hashes[1..])
             });
-        }
-        let own = to_path(name);
-        let rest = own
-            .components()
-            .filter(|part| matches!(part, Component::Normal(_)));
-        let is_named = match own.canonicalize() {
-            Ok(own) if own == *path => true,
-            _ => !own.is_absolute() && path.ends_with(rest.collect::<PathBuf>()),
-        };
-        if !is_named {
-            return Some(BTreeMap::new());
         }
         // Of what was edited before the recording, details have nothing.
         let is_known = packed.is_none() && !carried().any(|details| details.is_details);
