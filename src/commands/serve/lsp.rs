@@ -14,6 +14,7 @@ use crate::input;
 use crate::profile::names::to_path;
 use crate::profile::path_bytes;
 use anyhow::{Result, bail};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
@@ -40,6 +41,13 @@ const REQUESTS: [&str; 4] = [
     "textDocument/inlayHint",
     "workspace/executeCommand",
 ];
+
+/// What addresses do not have as it is.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_');
 
 /// The commands.
 const HOTTEST: &str = "cgannotate.hottestLine";
@@ -476,15 +484,7 @@ fn files(named: &Path) -> Result<Vec<PathBuf>> {
 
 /// The path in the address of a file.
 fn path(address: &str) -> Option<PathBuf> {
-    let mut bytes = address.strip_prefix("file://")?.bytes();
-    let mut path = Vec::new();
-    while let Some(byte) = bytes.next() {
-        let mut digit = || char::from(bytes.next()?).to_digit(16);
-        path.push(match byte {
-            b'%' => (digit()? * 16 + digit()?) as u8,
-            _ => byte,
-        });
-    }
+    let path: Vec<u8> = percent_decode_str(address.strip_prefix("file://")?).collect();
     Some(to_path(&path))
 }
 
@@ -495,14 +495,5 @@ fn real(address: &str) -> Option<PathBuf> {
 
 /// The address of a file.
 fn address(path: &Path) -> String {
-    let mut address = String::from("file://");
-    for &byte in path_bytes(path) {
-        match byte {
-            b'/' | b'-' | b'.' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => {
-                address.push(byte.into())
-            }
-            _ => address += &format!("%{byte:02X}"),
-        }
-    }
-    address
+    format!("file://{}", percent_encode(path_bytes(path), ENCODED))
 }

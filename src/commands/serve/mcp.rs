@@ -130,11 +130,6 @@ impl Server<'_> {
     fn tools(&self) -> Vec<Value> {
         let mut tools: Vec<Value> = serde_json::from_str(TOOLS).unwrap_or_default();
         tools.retain(|tool| self.args.allow_record || tool["name"] != "record");
-        for tool in &mut tools {
-            tool["inputSchema"]["properties"]["max_bytes"] = json!({
-                "type": "integer", "default": DEFAULT_BYTES, "maximum": MAX_BYTES, "description": "The most bytes of the answer",
-            });
-        }
         tools
     }
 
