@@ -12,8 +12,6 @@ mod complete;
 mod convert;
 mod diff;
 mod explore;
-#[cfg(feature = "serve")]
-mod mcp;
 mod merge;
 mod mistake;
 mod narrow;
@@ -21,6 +19,8 @@ mod output;
 mod own;
 mod pack;
 mod record;
+#[cfg(feature = "serve")]
+mod serve;
 mod source;
 mod substitution;
 mod trend;
@@ -35,8 +35,6 @@ pub use complete::CompleteArgs;
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::DiffArgs;
 pub use explore::ExploreArgs;
-#[cfg(feature = "serve")]
-pub use mcp::McpArgs;
 pub use merge::MergeArgs;
 pub use mistake::describe;
 pub(crate) use narrow::pattern;
@@ -45,6 +43,8 @@ pub use output::{Form, OutputArgs, PAGE, ReportArgs, ScreenArgs, When};
 pub use own::{InlinedArgs, OwnArgs};
 pub use pack::PackArgs;
 pub use record::RecordArgs;
+#[cfg(feature = "serve")]
+pub use serve::{McpArgs, ServeCommand};
 pub use source::SourceArgs;
 #[cfg(test)]
 pub(crate) use substitution::substitution;
@@ -130,12 +130,10 @@ pub enum Command {
     Pack(PackArgs),
     /// Write a profile for other tools
     Convert(Box<ConvertArgs>),
-    /// Answer AI assistants about a profile (MCP server)
+    /// A server.
     #[cfg(feature = "serve")]
-    Mcp(McpArgs),
-    /// Show costs in an editor: a language server
-    #[cfg(feature = "serve")]
-    Lsp,
+    #[command(flatten)]
+    Serve(ServeCommand),
     /// What could stand at the end of a command line
     #[command(name = "__complete", hide = true)]
     Complete(CompleteArgs),

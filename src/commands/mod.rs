@@ -34,13 +34,9 @@ mod watch;
 mod workflow;
 mod zoom_target;
 
-#[cfg(feature = "serve")]
-use crate::cli::{self, Cli};
 use crate::request::{Request, Usage};
 use anyhow::Result;
 use console::say;
-#[cfg(feature = "serve")]
-use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use workflow::{Content, Guarded};
@@ -63,15 +59,6 @@ pub fn run(request: Result<Request, Usage>) -> ExitCode {
     }
 }
 
-/// The request of a command line without the program's name.
-#[cfg(feature = "serve")]
-fn requested(words: impl IntoIterator<Item = OsString>) -> Result<Request> {
-    let words = std::iter::once("cgannotate".into()).chain(words);
-    let cli = <Cli as clap::Parser>::try_parse_from(words);
-    let cli = cli.map_err(|e| Usage(cli::describe(&e)))?;
-    Ok(Request::new(cli)?)
-}
-
 fn obey(request: &mut Request) -> Result<ExitCode> {
     advice::places(request)?;
     match request {
@@ -85,9 +72,7 @@ fn obey(request: &mut Request) -> Result<ExitCode> {
         Request::Pack(request) => pack::run(request),
         Request::Convert(request) => convert::run(request),
         #[cfg(feature = "serve")]
-        Request::Mcp(args) => serve::mcp::run(args),
-        #[cfg(feature = "serve")]
-        Request::Lsp => serve::lsp::run(),
+        Request::Serve(server) => serve::run(server),
         Request::Complete(asked) => {
             complete::run(asked, Guarded::new(io::stdout().lock(), Content::Text))
         }

@@ -23,8 +23,6 @@ use diff::DiffRequest;
 use explore::ExploreRequest;
 use record::RecordRequest;
 
-#[cfg(feature = "serve")]
-use crate::cli::McpArgs;
 use crate::cli::{Cli, Command, InputArgs, MergeArgs, PackArgs, ReportArgs, TrendArgs};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -50,12 +48,9 @@ pub enum Request {
     Pack(PackArgs),
     /// A profile for other tools.
     Convert(Box<ConvertRequest>),
-    /// A server for assistants.
+    /// A server.
     #[cfg(feature = "serve")]
-    Mcp(McpArgs),
-    /// A language server.
-    #[cfg(feature = "serve")]
-    Lsp,
+    Serve(crate::cli::ServeCommand),
     /// A word to complete.
     Complete(complete::Asked),
 }
@@ -94,9 +89,7 @@ impl Request {
             }
             Some(Command::Convert(args)) => Request::Convert(Box::new(ConvertRequest::new(*args)?)),
             #[cfg(feature = "serve")]
-            Some(Command::Mcp(args)) => Request::Mcp(args),
-            #[cfg(feature = "serve")]
-            Some(Command::Lsp) => Request::Lsp,
+            Some(Command::Serve(server)) => Request::Serve(server),
             Some(Command::Complete(args)) => Request::Complete(complete::Asked::new(&args.words)),
         })
     }

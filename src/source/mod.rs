@@ -54,6 +54,11 @@ impl SourceFile {
         !self.is_carried && shared::is_from_outside(&self.path)
     }
 
+    /// Whether it comes from a pack.
+    pub fn is_carried(&self) -> bool {
+        self.is_carried
+    }
+
     /// The whole content.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes

@@ -135,7 +135,7 @@ pub(super) type DocumentCosts<'a> = BTreeMap<usize, LineCosts<'a>>;
 /// Answers for one recording.
 pub(super) struct View<'a> {
     of: &'a ServedProfile,
-    session: &'a Session,
+    pub(super) session: &'a Session,
     profile: &'a Profile,
     event: Event,
     files: Files<'a>,
@@ -160,11 +160,6 @@ impl<'a> View<'a> {
             costs,
             of,
         }
-    }
-
-    /// The profile that it answers for.
-    pub(super) fn session(&self) -> &'a Session {
-        self.session
     }
 
     fn count(&self, row: &[i64]) -> i64 {

@@ -85,7 +85,7 @@ struct LanguageServer {
 }
 
 /// Serves until the editor ends the session.
-pub(in crate::commands) fn run() -> Result<ExitCode> {
+pub(super) fn run() -> Result<ExitCode> {
     let (sender, messages) = mpsc::channel();
     thread::spawn(move || {
         let mut input = io::stdin().lock();

@@ -12,16 +12,16 @@ use super::documents::{
 use super::messages::{
     Fault, Framing, INVALID_PARAMETERS, INVALID_REQUEST, NOT_JSON, UNKNOWN_METHOD, response,
 };
-use super::{recording, rows};
+use super::{recording, requested, rows};
 use crate::cli::McpArgs;
 use crate::commands::console::capture;
-use crate::commands::{named, obey, requested};
+use crate::commands::{named, obey};
 use crate::fs::{open_regular, regular};
 use crate::input;
 use crate::pack::details::hashed;
 use crate::request::Request;
 use crate::request::annotate::AskedPage;
-use crate::source::is_source;
+use crate::source::{Finder, SearchPaths, is_source};
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -37,16 +37,6 @@ const MAX_BYTES: usize = 1 << 20;
 /// How many digits of a profile's hash an answer has.
 const HASH: usize = 16;
 
-/// The members of answers to which `rows` applies.
-const LISTS: [&str; 6] = [
-    "functions",
-    "groups",
-    "lines",
-    "rows",
-    "zoom_callees",
-    "zoom_callers",
-];
-
 /// Versions of the protocol, the newest last. The one between them has batches of messages, which
 /// this server does not read.
 const VERSIONS: [&str; 2] = ["2024-11-05", "2025-06-18"];
@@ -58,7 +48,7 @@ const INSTRUCTIONS: &str = "Costs of a program run, as Callgrind counted them. B
 const TOOLS: &str = include_str!("tools.json");
 
 /// Answers requests until the input ends.
-pub(in crate::commands) fn run(args: &McpArgs) -> Result<ExitCode> {
+pub(super) fn run(args: &McpArgs) -> Result<ExitCode> {
     let mut server = Server {
         args,
         root: Path::new(".").canonicalize().context("this folder")?,
@@ -177,8 +167,10 @@ impl Server<'_> {
         });
         for (key, value) in &mut document {
             shorten(value);
-            let count = value.as_array().map_or(0, Vec::len);
-            if LISTS.contains(&&key[..]) && count as u64 == rows {
+            let list = value
+                .as_array()
+                .filter(|list| list.iter().any(Value::is_object));
+            if key != "runs" && list.is_some_and(|list| list.len() as u64 == rows) {
                 notes.push(format!("{key}: limited to {rows} by `rows`"));
             }
         }
@@ -208,8 +200,14 @@ impl Server<'_> {
         let rows = match request.page {
             AskedPage::Groups(by) => rows::groups(profile, &selection, by),
             _ => {
+                let finder = Finder::new(SearchPaths {
+                    profiles: profiles.to_vec(),
+                    carried: profile.carried.clone(),
+                    ..SearchPaths::default()
+                });
                 let may_show = |path: &Path| self.may_show(path);
-                rows::lines(&View::new(&served), &selection, may_show, &mut notes)
+                let view = View::new(&served);
+                rows::lines(&view, &selection, &finder, may_show, &mut notes)
             }
         };
         document.insert(name.to_owned(), rows);

@@ -4,9 +4,6 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use std::io::{self, BufRead, Read, Write};
 
-/// A longer message is refused, in bytes. Editors send whole files.
-const MOST: u64 = 64 << 20;
-
 /// How messages are separated.
 #[derive(Clone, Copy)]
 pub(super) enum Framing {
@@ -27,7 +24,7 @@ impl Framing {
         match self {
             Framing::Lines => {
                 while text.trim_ascii().is_empty() {
-                    if read_line(input, &mut text)? == 0 {
+                    if input.read_until(b'\n', &mut text)? == 0 {
                         return Ok(None);
                     }
                 }
@@ -35,21 +32,19 @@ impl Framing {
             Framing::Headers => {
                 let mut length = None;
                 loop {
-                    text.clear();
-                    if read_line(input, &mut text)? == 0 {
+                    let mut line = String::new();
+                    if input.read_line(&mut line)? == 0 {
                         return Ok(None);
                     }
-                    let line = String::from_utf8_lossy(&text);
                     match line.trim().split_once(':') {
                         Some((name, value)) if name.eq_ignore_ascii_case("Content-Length") => {
-                            length = value.trim().parse().ok().filter(|&length| length <= MOST);
+                            length = value.trim().parse().ok();
                         }
                         None if line.trim().is_empty() => break,
                         _ => {}
                     }
                 }
                 let length = length.context("standard input: a message without a valid length")?;
-                text.clear();
                 if input.take(length).read_to_end(&mut text)? as u64 != length {
                     bail!("standard input: ends within a message");
                 }
@@ -67,14 +62,6 @@ impl Framing {
         }
         out.flush()
     }
-}
-
-fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> Result<usize> {
-    let count = input.take(MOST).read_until(b'\n', line)?;
-    if count as u64 == MOST {
-        bail!("standard input: a message of more than {MOST} bytes");
-    }
-    Ok(count)
 }
 
 /// Why a request has no result: a code of JSON-RPC, and a text for people.

@@ -3,10 +3,12 @@
 use super::costs::View;
 use crate::analysis::{GroupBy, Selection};
 use crate::profile::{Function, Profile, to_text};
+use crate::source::Finder;
+use crate::view::Groups;
+use crate::view::groups::Group;
 use crate::view::line_list::LineList;
-use crate::view::{Age, Groups};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// The most library functions of a line.
@@ -36,7 +38,7 @@ fn counts(profile: &Profile, selection: &Selection, row: &[i64]) -> Value {
 /// Groups of functions with their self costs.
 pub(super) fn groups(profile: &Profile, selection: &Selection, by: GroupBy) -> Value {
     let groups = Groups::new(profile, selection, by);
-    let row = |group: crate::view::groups::Group<'_>| json!({"name": to_text(group.name), "self": counts(profile, selection, &group.cost)});
+    let row = |group: Group<'_>| json!({"name": to_text(group.name), "self": counts(profile, selection, &group.cost)});
     groups.rows.into_iter().map(row).collect()
 }
 
@@ -45,40 +47,36 @@ pub(super) fn groups(profile: &Profile, selection: &Selection, by: GroupBy) -> V
 pub(super) fn lines(
     view: &View<'_>,
     selection: &Selection,
+    finder: &Finder,
     may_show: impl Fn(&Path) -> bool,
     notes: &mut Vec<String>,
 ) -> Value {
-    let (session, profile) = (view.session(), view.session().profile());
+    let (session, profile) = (view.session, view.session.profile());
+    let name = |id| to_text(profile.name(id));
+    let mut text = |file| {
+        let source = finder.open(profile.name(file)).ok()?;
+        let path = source.path.canonicalize().unwrap_or(source.path.clone());
+        if !source.is_carried() && !may_show(&path) {
+            return None;
+        }
+        let text = to_text(source.bytes());
+        let places = view.places(file, &(source, path), &text);
+        if places.is_none() {
+            notes.push(format!("{}: not as it was recorded", name(file)));
+        }
+        Some((places?, text))
+    };
     let list = LineList::new(session, selection);
-    let mut texts = BTreeMap::new();
+    let mut texts = HashMap::new();
     let rows = list.lines.iter().zip(list.rows()).map(|(line, row)| {
         let function = profile.function(line.function);
-        let text = texts.entry(line.file).or_insert_with(|| {
-            let name = profile.name(line.file);
-            let packed = profile.carried.iter();
-            let packed = packed.filter_map(|pack| Some((pack, pack.source(name)?.ok()?)));
-            for (pack, source) in packed {
-                if Age::new(source.modified, pack.recorded) == Age::Older {
-                    let text = String::from_utf8_lossy(&source.bytes).into_owned();
-                    return ((1..).zip(0..text.lines().count()).collect(), text);
-                }
-            }
-            let Some(source) = view.source(line.file).filter(|(_, path)| may_show(path)) else {
-                return Default::default();
-            };
-            let text = String::from_utf8_lossy(source.0.bytes()).into_owned();
-            let places = view.places(line.file, &source, &text);
-            if places.is_none() {
-                notes.push(format!("{}: not as it was recorded, so its text is left out", to_text(name)));
-            }
-            (places.unwrap_or_default(), text)
-        });
-        let text = text.0.get(&line.line).and_then(|&at| text.1.lines().nth(at));
         let mut json = json!({
-            "file": to_text(row.file), "line": line.line, "function": to_text(profile.name(function.name)),
-            "object": to_text(profile.name(function.object)), "cost": counts(profile, selection, row.cost),
+            "file": to_text(row.file), "line": line.line, "function": name(function.name),
+            "object": name(function.object), "cost": counts(profile, selection, row.cost),
         });
-        if let Some(text) = text {
+        if let Some((places, text)) = texts.entry(line.file).or_insert_with(|| text(line.file))
+            && let Some(text) = places.get(&line.line).and_then(|&at| text.lines().nth(at))
+        {
             json["text"] = text.trim().into();
         }
         if let Some(folds) = session.folds() {
@@ -87,7 +85,7 @@ pub(super) fn lines(
             library.sort_by(|(_, (_, a)), (_, (_, b))| selection.compare(&profile.events, a, b));
             let code = |(function, (calls, cost)): (Function, (u64, Vec<i64>))| {
                 let cost = counts(profile, selection, &cost);
-                json!({"name": to_text(profile.name(function.name)), "calls": calls, "cost": cost})
+                json!({"name": name(function.name), "calls": calls, "cost": cost})
             };
             json["library"] = library.into_iter().take(LIBRARY).map(code).collect();
         }

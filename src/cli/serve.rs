@@ -1,8 +1,17 @@
-//! The options of `cgannotate mcp`.
+//! The servers, and the options of `cgannotate mcp`.
 
-use clap::ValueHint;
+use clap::{Subcommand, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
+
+/// The servers.
+#[derive(Subcommand, Debug)]
+pub enum ServeCommand {
+    /// Answer AI assistants about a profile (MCP server)
+    Mcp(McpArgs),
+    /// Show costs in an editor: a language server
+    Lsp,
+}
 
 /// An MCP server: the Model Context Protocol on standard input and output.
 ///
