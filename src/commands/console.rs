@@ -37,11 +37,11 @@ pub(super) fn capture<T>(
     Ok((result?, out, notes))
 }
 
-/// Standard output for this content, or the buffer of a server.
-pub(super) fn out(what: Content) -> (Box<dyn Write>, Content) {
+/// Standard output, or the buffer of a server.
+pub(super) fn out() -> Box<dyn Write> {
     match CAPTURED.with_borrow(Option::is_some) {
-        true => (Box::new(Captured), Content::Bytes),
-        false => (Box::new(io::stdout().lock()), what),
+        true => Box::new(Captured),
+        false => Box::new(io::stdout().lock()),
     }
 }
 

@@ -54,13 +54,13 @@ fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<f64> 
         carried: Carried {
             objects: object::carry(&profile, &place, object::CarriedFor::Details),
             facts: facts.clone(),
-            lines: hashes(&profile, 0),
+            lines: hashes(&profile, true),
             ..Carried::default()
         },
         ..Contents::default()
     };
     let mut omitted = 0;
-    let mut fewer = Some(hashes(&profile, worth(&profile)));
+    let mut fewer = Some(hashes(&profile, false));
     let details = loop {
         let mut details = lines(&hash, &contents)?;
         let objects = &mut contents.carried.objects;
@@ -92,31 +92,23 @@ fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<f64> 
     Ok(omitted as f64 * 100.0 / profile.totals.counts().size().max(1) as f64)
 }
 
-fn first_count(row: &[i64]) -> i64 {
-    row.first().copied().unwrap_or(0)
-}
-
-/// A ten thousandth of the cost.
-fn worth(profile: &Profile) -> i64 {
-    first_count(&profile.totals.row) / 10_000
-}
-
-/// Hashes of your files, as line 0, and of the lines with at least this cost in functions that have,
-/// or call what has, a ten thousandth of the cost. What was changed after the program was built is
-/// not what ran.
-fn hashes(profile: &Profile, least: i64) -> BTreeMap<String, BTreeMap<u64, u32>> {
+/// Hashes of your files, as line 0, and of lines in functions that have, or call what has, a ten
+/// thousandth of the cost: all lines with cost, or those with as much. What was changed after the
+/// program was built is not what ran.
+fn hashes(profile: &Profile, all_lines: bool) -> BTreeMap<String, BTreeMap<u64, u32>> {
     let finder = Finder::new(SearchPaths::default());
     let mut sources: HashMap<NameId, Option<Vec<u32>>> = HashMap::new();
     let mut all: BTreeMap<String, BTreeMap<u64, u32>> = BTreeMap::new();
-    let (count, worth) = (first_count, worth(profile));
+    let count = |row: &[i64]| row.first().copied().unwrap_or(0);
+    let least = count(&profile.totals.row) / 10_000;
     let is_worth_it = |id: &FunctionId| {
         let calls = profile.arcs_of(*id).iter().map(|arc| profile.arc_cost(arc));
         let mut rows = iter::once(profile.self_cost(*id)).chain(calls);
-        rows.any(|row| count(row) >= worth)
+        rows.any(|row| count(row) >= least)
     };
     let functions = profile.function_ids().filter(is_worth_it);
     for line in functions.flat_map(|id| profile.lines_of(id)) {
-        if count(profile.line_cost(line)) < least || !is_built(profile, line) {
+        if !all_lines && count(profile.line_cost(line)) < least || !is_built(profile, line) {
             continue;
         }
         let name = profile.name(line.file);

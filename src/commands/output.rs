@@ -70,8 +70,7 @@ impl Output {
     pub(super) fn open(to: &OutputArgs, what: Content) -> Result<Output> {
         match to.file() {
             None => {
-                let (out, what) = console::out(what);
-                let out = BufWriter::with_capacity(64 * 1024, out);
+                let out = BufWriter::with_capacity(64 * 1024, console::out());
                 Ok(Output::Stdout(Guarded::new(out, what)))
             }
             Some(path) => Output::file(path, what),

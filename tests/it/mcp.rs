@@ -154,16 +154,8 @@ fn invalid_requests_are_errors_and_the_server_continues() {
     let unknown = client.ask("tools/call", &json!({"name": "record", "arguments": {}}));
     assert_eq!(unknown["error"]["code"], -32602);
     for (tool, arguments, why) in [
-        (
-            "lines",
-            json!({"rows": "3"}),
-            "rows: invalid value \"3\" (expected {",
-        ),
-        (
-            "lines",
-            json!({"rows": 0}),
-            "rows: invalid value 0 (expected {",
-        ),
+        ("lines", json!({"rows": "3"}), "rows: invalid value \"3\""),
+        ("lines", json!({"rows": 0}), "rows: invalid value 0"),
         ("lines", json!({"roads": 3}), "unknown parameter `roads`"),
         ("compare", json!({}), "missing parameter \"old\""),
         (
@@ -521,18 +513,22 @@ fn long_lines_are_shortened() {
 }
 
 #[test]
-fn no_answer_has_more_than_1_mib() {
+fn the_limits_of_rows_and_bytes_hold() {
     let stage = Stage::empty();
     let function = |at: usize| format!("fn=f{at}{}\n1 {}\n", "x".repeat(100), at + 1);
-    let functions: String = (0..7000).map(function).collect();
+    let functions: String = (0..1200).map(function).collect();
     stage.write("p", format!("events: Ir\n{functions}"));
     let asked = json!({"profile": "p", "rows": 9999, "max_bytes": 1 << 30});
     let text = Client::new(&stage, &[]).text("functions", &asked).unwrap();
-    assert!(
-        (1_040_000..=1 << 20).contains(&text.len()),
-        "{} bytes",
-        text.len()
+    let answer: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        answer["from_profile"]["functions"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1000
     );
+    assert_eq!(answer["omitted"], json!({}));
 }
 
 /// An answer has at most `max_bytes`, and counts the rows that it omits.

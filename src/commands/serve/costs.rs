@@ -174,16 +174,12 @@ impl<'a> View<'a> {
         }
     }
 
-    /// `12,345 Ir`
-    fn amount(&self, count: i64) -> String {
-        let (events, event) = (&self.profile.events, self.event);
-        let name = String::from_utf8_lossy(figures::name(events, event));
-        format!("{} {name}", figures::said(events, event, count.into()))
-    }
-
     /// `12,345 Ir (3.4 %)`
     fn said(&self, count: i64) -> String {
-        format!("{} ({:.1} %)", self.amount(count), self.share(count))
+        let (events, event) = (&self.profile.events, self.event);
+        let name = String::from_utf8_lossy(figures::name(events, event));
+        let said = figures::said(events, event, count.into());
+        format!("{said} {name} ({:.1} %)", self.share(count))
     }
 
     /// The source of a file, and its path without links.
@@ -194,23 +190,22 @@ impl<'a> View<'a> {
         Some((source, path))
     }
 
-    /// Whether a file is the one at a path: it has this name, or no other file is found there.
+    /// Whether a file is the one at a path: the path ends with its name, or no other file is found
+    /// there.
     fn is_at(&self, file: NameId, path: &Path) -> bool {
         let name = self.profile.name(file);
         let own = to_path(name);
         let parts = own
             .components()
             .filter(|part| matches!(part, Component::Normal(_)));
-        if own.canonicalize().is_ok_and(|own| own == path)
-            || !own.is_absolute() && path.ends_with(parts.collect::<PathBuf>())
-        {
-            return true;
-        }
+        let parts: PathBuf = parts.collect();
         let mut others = self.costs.keys().filter(|&&other| {
             let base = base_name(self.profile.name(other));
             other != file && base == base_name(name)
         });
-        !others.any(|&other| self.source(other).is_some_and(|(_, found)| found == path))
+        path.ends_with(parts)
+            || own.canonicalize().is_ok_and(|own| own == path)
+            || !others.any(|&other| self.source(other).is_some_and(|(_, found)| found == path))
     }
 
     /// Where the recorded lines of a file are in a text, from 0. `None` if the text was edited, and
@@ -334,17 +329,21 @@ impl<'a> View<'a> {
             (count, line, costs)
         });
         let text = |(count, line, costs): (i64, usize, &LineCosts<'_>)| {
-            let (events, [old, new]) = (&self.profile.events, costs.change);
-            let text = if is_compared {
-                let change = signed_amount(count.into(), events.tick(self.event));
-                let name = events.text(self.event);
-                format!("{change} {name} {}", percent(Some(old), Some(new)))
-            } else {
-                self.line(costs)
+            let text = match is_compared {
+                true => self.changed(costs),
+                false => self.line(costs),
             };
             (count, line, text)
         };
         self.hottest(rows).into_iter().map(text).collect()
+    }
+
+    /// The change of a line since the baseline.
+    fn changed(&self, costs: &LineCosts<'_>) -> String {
+        let (events, [old, new]) = (&self.profile.events, costs.change);
+        let change = signed_amount(i128::from(new) - i128::from(old), events.tick(self.event));
+        let name = events.text(self.event);
+        format!("{change} {name} {}", percent(Some(old), Some(new)))
     }
 
     /// The own cost of a line, with a mark if it is an estimate.
@@ -400,14 +399,8 @@ impl<'a> View<'a> {
     pub(super) fn hover(&self, costs: &LineCosts<'a>) -> String {
         let (session, profile) = (self.session, self.profile);
         let mut text = format!("**{}**", self.line(costs));
-        if let [old, new] = costs.change
-            && self.of.changes.is_some()
-        {
-            text += &format!(
-                "\n\nbefore: {}, now: {}",
-                self.amount(old),
-                self.amount(new)
-            );
+        if self.of.changes.is_some() {
+            text += &format!("\n\nchange: {}", self.changed(costs));
         }
         for (kind, rows) in &costs.lists {
             text += &self.list(kind, rows);

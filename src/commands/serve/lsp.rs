@@ -13,7 +13,7 @@ use crate::fs::{regular, size};
 use crate::input;
 use crate::profile::names::to_path;
 use crate::profile::path_bytes;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
@@ -91,11 +91,10 @@ pub(super) fn run() -> Result<ExitCode> {
         let mut input = io::stdin().lock();
         let end = json!({"method": "exit"});
         loop {
-            let message = Framing::Headers.read(&mut input);
             // Invalid JSON becomes a text, which is no message.
-            let message = message.map(|message| match message {
-                None => end.clone(),
-                Some(message) => message.unwrap_or_else(|why| why.to_string().into()),
+            let message = Framing::Headers.read(&mut input).map(|message| {
+                let message = message.unwrap_or_else(|| Ok(end.clone()));
+                message.unwrap_or_else(|why| why.to_string().into())
             });
             let is_last = message.as_ref().map_or(true, |message| *message == end);
             if sender.send(message).is_err() || is_last {
@@ -475,11 +474,13 @@ fn newest(named: &Path) -> Option<PathBuf> {
 
 /// The files of a profile, or of the newest run in a folder.
 fn files(named: &Path) -> Result<Vec<PathBuf>> {
-    match newest(named) {
-        Some(newest) if newest == named => Ok(vec![newest]),
-        Some(newest) => Ok(input::of_run(&newest)),
-        None => bail!("{}: no such profile", named.display()),
-    }
+    let newest = newest(named);
+    let newest = newest.with_context(|| format!("{}: no such profile", named.display()))?;
+    Ok(if newest == named {
+        vec![newest]
+    } else {
+        input::of_run(&newest)
+    })
 }
 
 /// The path in the address of a file.

@@ -26,13 +26,9 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
-
-/// The default of `max_bytes`, and its maximum.
-const DEFAULT_BYTES: usize = 4096;
-const MAX_BYTES: usize = 1 << 20;
 
 /// How many digits of a profile's hash an answer has.
 const HASH: usize = 16;
@@ -135,9 +131,12 @@ impl Server<'_> {
         };
         let hash = self.hash(&run, arguments)?;
         profiles.extend(run);
-        let rows = arguments.get("rows");
-        let rows = rows.unwrap_or(&tool["inputSchema"]["properties"]["rows"]["default"]);
-        let rows = rows.as_u64().unwrap_or_default();
+        let number = |key: &str| {
+            let schema = &tool["inputSchema"]["properties"][key];
+            let number = arguments.get(key).unwrap_or(&schema["default"]).as_u64();
+            number.min(schema["maximum"].as_u64()).unwrap_or_default()
+        };
+        let rows = number("rows");
         let options = options(name, arguments, rows);
         let command: &[&str] = match name {
             "compare" => &["diff", "--format=json"],
@@ -147,7 +146,11 @@ impl Server<'_> {
         let (mut document, mut notes) = if ["lines", "groups"].contains(&name) {
             self.table(name, arguments, options, &profiles)?
         } else {
-            let (document, notes) = ask(command, &options, &profiles)?;
+            let words = command.iter().map(OsString::from);
+            let words = words.chain(options.into_iter().map(OsString::from));
+            let words = words.chain(["--".into()]);
+            let words = words.chain(profiles.iter().map(OsString::from));
+            let (_, document, notes) = capture(|| obey(&mut requested(words)?))?;
             (serde_json::from_slice(&document)?, notes)
         };
         let failed = status.filter(|status| !status.success());
@@ -174,9 +177,7 @@ impl Server<'_> {
                 notes.push(format!("{key}: limited to {rows} by `rows`"));
             }
         }
-        let most = arguments["max_bytes"].as_u64();
-        let most = most.map_or(DEFAULT_BYTES, |most| most as usize);
-        fit(&hash, &notes, document, most.min(MAX_BYTES))
+        fit(&hash, &notes, document, number("max_bytes") as usize)
     }
 
     /// The lines or groups of a profile.
@@ -216,14 +217,12 @@ impl Server<'_> {
 
     /// The hash of the profiles of a side, which must be that of the question.
     fn hash(&mut self, profiles: &[PathBuf], arguments: &Value) -> Result<String> {
-        let mut hash = String::new();
+        let mut all: Box<dyn Read> = Box::new(io::empty());
         for name in profiles {
             let (file, _) = open_regular(name).with_context(|| name.display().to_string())?;
-            hash += &hashed(file)?;
+            all = Box::new(all.chain(file));
         }
-        if profiles.len() > 1 {
-            hash = hashed(hash.as_bytes())?;
-        }
+        let mut hash = hashed(all)?;
         hash.truncate(HASH);
         if arguments.get("hash").is_some_and(|asked| *asked != hash) {
             let name = named::shown(profiles).join(", ");
@@ -288,20 +287,6 @@ impl Server<'_> {
     }
 }
 
-/// Runs a command on profiles. Returns its output and its notes.
-fn ask(
-    command: &[&str],
-    options: &[String],
-    profiles: &[PathBuf],
-) -> Result<(Vec<u8>, Vec<String>)> {
-    let words = command.iter().map(OsString::from);
-    let words = words.chain(options.iter().map(OsString::from));
-    let files = profiles.iter().map(OsString::from);
-    let words = words.chain(["--".into()]).chain(files);
-    let (_, out, notes) = capture(|| obey(&mut requested(words)?))?;
-    Ok((out, notes))
-}
-
 /// The options of a command for the arguments of a tool.
 fn options(tool: &str, arguments: &Value, rows: u64) -> Vec<String> {
     let mut options = vec![format!("--rows={rows}"), "--fold-recursion".into()];
@@ -335,17 +320,15 @@ fn options(tool: &str, arguments: &Value, rows: u64) -> Vec<String> {
 fn check(tool: &Value, arguments: &Value) -> Result<()> {
     let schema = &tool["inputSchema"];
     for (key, value) in arguments.as_object().into_iter().flatten() {
-        let kind = match value {
-            Value::String(_) => "string",
-            Value::Bool(_) => "boolean",
-            Value::Array(_) => "array",
-            Value::Number(number) if number.as_u64().is_some_and(|number| number > 0) => "integer",
-            _ => "",
+        let is_right = match schema["properties"][key]["type"].as_str() {
+            Some("string") => value.is_string(),
+            Some("boolean") => value.is_boolean(),
+            Some("array") => value.is_array(),
+            Some(_) => value.as_u64() > Some(0),
+            None => bail!("unknown parameter `{key}`"),
         };
-        let expected = schema["properties"].get(key);
-        let expected = expected.with_context(|| format!("unknown parameter `{key}`"))?;
-        if expected["type"] != kind {
-            bail!("{key}: invalid value {value} (expected {expected})");
+        if !is_right {
+            bail!("{key}: invalid value {value}");
         }
     }
     let mut required = schema["required"].as_array().into_iter().flatten();
