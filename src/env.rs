@@ -1,8 +1,6 @@
 //! The environment: variables and the current directory. No other module reads them.
 
-use std::env;
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::{env, ffi::OsString, path::PathBuf};
 
 /// Variables that users set for all programs with terminal output.
 #[derive(Clone, Default)]

@@ -3,12 +3,14 @@
 //! A name may refer to a device, a FIFO or a file in `/proc`, which could block or never end. So
 //! this module opens only regular files, without blocking, and reads at most their size.
 
-use std::ffi::OsString;
-use std::fmt;
-use std::fs::{self, File, Metadata};
-use std::io::{self, Read};
-use std::path::Path;
-use std::time::SystemTime;
+use std::{
+    ffi::OsString,
+    fmt,
+    fs::{self, File, Metadata},
+    io::{self, Read},
+    path::Path,
+    time::SystemTime,
+};
 
 /// Why a file cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,9 +1,11 @@
 //! Finds the functions in which cost begins that is not attributed to your code: the loader, a
 //! library's threads, program start. A note names them if that cost is large.
 
-use super::Own;
-use super::components::OUTSIDE;
-use super::own::{NOBODY, subtract};
+use super::{
+    Own,
+    components::OUTSIDE,
+    own::{NOBODY, subtract},
+};
 use crate::profile::{Costs, FunctionId, Profile, extend_with};
 
 /// Functions in which less than a tenth of that cost begins are not named.

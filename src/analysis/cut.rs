@@ -12,11 +12,12 @@
 //! percentage that the threshold leaves, 1 % for 99 % (`has_share_left`). Other filters (names, a
 //! minimum percentage, a number of rows) apply to the resulting rows.
 
-use super::label::by_label;
-use super::ranking::Ranking;
-use super::{Inclusive, Selection, Threshold};
-use crate::profile::costs::{count, written};
-use crate::profile::{Event, Events, FunctionId, NEVER, Profile, extend_with, is_free, sum_rows};
+use super::{Inclusive, Selection, Threshold, label::by_label, ranking::Ranking};
+use crate::profile::{
+    Event, Events, FunctionId, NEVER, Profile,
+    costs::{count, written},
+    extend_with, is_free, sum_rows,
+};
 use std::iter;
 
 /// Functions in report order, as far as the thresholds allow: by inclusive cost if it is given,

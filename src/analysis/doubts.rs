@@ -1,11 +1,8 @@
 //! Reasons why a report may show little: each is one line with the cause and the remedy.
 
-use super::Selection;
-use super::own_code::is_of_toolchain;
+use super::{Selection, own_code::is_of_toolchain};
 use crate::profile::{Event, Events, Line, NameId, Part, Profile, to_text};
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
-use std::fmt;
+use std::{cmp::Reverse, collections::BTreeMap, fmt};
 
 /// An executable or library.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -11,13 +11,11 @@
 //! takes precedence.
 
 use super::components::Components;
-use crate::profile::costs::count;
 use crate::profile::{
-    CallEdge, Contexts, Costs, Counts, FunctionId, NEVER, Order, Overflow, Profile, extend_with,
+    CallEdge, Contexts, Costs, Counts, FunctionId, NEVER, Order, Overflow, Profile, costs::count,
+    extend_with,
 };
-use std::borrow::Cow;
-use std::collections::HashSet;
-use std::sync::OnceLock;
+use std::{borrow::Cow, collections::HashSet, sync::OnceLock};
 
 /// A cycle: functions that call each other.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

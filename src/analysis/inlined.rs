@@ -4,14 +4,18 @@
 //! chain. So these self costs add up to those of the profile's functions. A function has one name
 //! and one file, inlined or called. Rust's hashes at the ends of names do not matter.
 
-use super::inlined_inclusive::{CodePlaces, InlinedCalls};
-use super::{Selection, Session};
-use crate::profile::inlined::LineOwner;
-use crate::profile::{
-    ChainId, Code, FunctionId, Inlined, NameId, Order, Profile, extend_with, is_free, without_hash,
+use super::{
+    Selection, Session,
+    inlined_inclusive::{CodePlaces, InlinedCalls},
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::Range;
+use crate::profile::{
+    ChainId, Code, FunctionId, Inlined, NameId, Order, Profile, extend_with, inlined::LineOwner,
+    is_free, without_hash,
+};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    ops::Range,
+};
 
 /// The costs of one function, wherever its code is.
 #[derive(Clone, Debug, Default)]

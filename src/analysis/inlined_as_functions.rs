@@ -9,9 +9,11 @@
 //!
 //! Instructions without a chain, and costs without addresses, stay where they are.
 
-use super::OwnCode;
-use super::inlined::{chain_at, parts};
-use super::own::subtract;
+use super::{
+    OwnCode,
+    inlined::{chain_at, parts},
+    own::subtract,
+};
 use crate::profile::{
     CallTable, ChainId, Costs, Function, FunctionId, Inlined, LineTable, NameId, Profile, Relaid,
     extend_with, is_free, without_hash,

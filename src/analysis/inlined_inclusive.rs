@@ -7,8 +7,7 @@
 //! of the calls.
 
 use super::components::Components;
-use crate::profile::costs::count;
-use crate::profile::{FunctionId, NEVER, Profile, extend_with, sum_rows};
+use crate::profile::{FunctionId, NEVER, Profile, costs::count, extend_with, sum_rows};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The places of one function's code. They must be added in the order of functions.

@@ -3,9 +3,11 @@
 //! self cost. The function's callees stay below it, whichever inlined code calls them. The costs of
 //! stacks and functions do not change.
 
-use super::inlined::{cost_by_chain, parts};
-use super::stacks::divide_exactly;
-use super::{Estimate, Frame, Stack, Stacks};
+use super::{
+    Estimate, Frame, Stack, Stacks,
+    inlined::{cost_by_chain, parts},
+    stacks::divide_exactly,
+};
 use crate::profile::{ChainId, Event, FunctionId, Inlined, Order, Profile};
 use std::collections::HashMap;
 

@@ -5,14 +5,14 @@
 //! same key become one, as in a comparison, so a key identifies one function of a run.
 //! `export::tables` writes keys.
 
-use super::Inclusive;
-use super::difference::names::{normalised, normalised_path};
-use super::merged::Merged;
-use crate::profile::reshape::members;
-use crate::profile::{Function, FunctionId, NameId, Profile, base_name};
+use super::{
+    Inclusive,
+    difference::names::{normalised, normalised_path},
+    merged::Merged,
+};
+use crate::profile::{Function, FunctionId, NameId, Profile, base_name, reshape::members};
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
-use std::fmt;
+use std::{collections::HashMap, fmt};
 
 /// The key of a function or a file: 16 hexadecimal digits.
 ///

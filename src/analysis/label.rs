@@ -1,10 +1,14 @@
 //! The label of a function in reports, and the order of rows with the same cost.
 
-use super::Selection;
-use super::ties::{FileRanks, Ties};
+use super::{
+    Selection,
+    ties::{FileRanks, Ties},
+};
 use crate::profile::{FunctionId, Name, NameId, Profile, order};
-use std::cmp::Ordering;
-use std::sync::{Arc, OnceLock};
+use std::{
+    cmp::Ordering,
+    sync::{Arc, OnceLock},
+};
 
 /// The label of a function: `file:name [object]`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

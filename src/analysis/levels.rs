@@ -1,10 +1,10 @@
 //! Recursion levels. If Callgrind keeps levels separate, the second level of `f` is called `f'2`.
 
-use crate::profile::callers::without_level;
-use crate::profile::reshape::Shape;
-use crate::profile::{FunctionId, NameId, Profile};
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use crate::profile::{FunctionId, NameId, Profile, callers::without_level, reshape::Shape};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
 
 /// Finds the recursion levels of some functions: functions of the same object and file, whose names
 /// only differ in levels.

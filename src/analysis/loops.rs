@@ -8,11 +8,15 @@
 //! There is one if jumps leave the same number of executions unexplained at both, because an
 //! instruction may also follow a return. After a call fewer may arrive.
 
-use super::components::{Components, OUTSIDE};
-use super::jumps::JumpsFrom;
+use super::{
+    components::{Components, OUTSIDE},
+    jumps::JumpsFrom,
+};
 use crate::profile::{Grouped, Profile, extend_with};
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashSet},
+};
 
 /// How many loops inside each other are found.
 const DEEPEST: usize = 50;

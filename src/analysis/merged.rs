@@ -14,14 +14,14 @@
 //!
 //! It is exact if one of the functions contains the others, as after a compiler split it.
 
-use super::Inclusive;
-use super::components::Components;
-use super::inclusive::cycles;
-use crate::profile::costs::trimmed;
-use crate::profile::reshape::{Shape, members};
-use crate::profile::{FunctionId, Grouped, NEVER, Profile, extend_with};
-use std::collections::HashMap;
-use std::sync::Arc;
+use super::{Inclusive, components::Components, inclusive::cycles};
+use crate::profile::{
+    FunctionId, Grouped, NEVER, Profile,
+    costs::trimmed,
+    extend_with,
+    reshape::{Shape, members},
+};
+use std::{collections::HashMap, sync::Arc};
 
 /// A profile with some functions merged.
 pub(crate) struct Merged {

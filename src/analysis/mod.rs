@@ -49,24 +49,26 @@ pub mod suggestions;
 pub(crate) mod ties;
 pub mod webgrind;
 
+pub use self::{
+    cut::Rest,
+    difference::Cost,
+    estimate::Estimate,
+    grouping::GroupBy,
+    growth::Growth,
+    inclusive::{Cycle, Inclusive},
+    label::Label,
+    narrow::{Narrow, Pattern, around, narrowed},
+    ordered::OrderedProfile,
+    own::Own,
+    own_code::{OwnCode, Set},
+    own_profile::{Folds, Reach, WithInlined},
+    selection::{Selection, Threshold, UnknownEvent},
+    session::Session,
+    stack_tree::{Frame, Stack},
+    stacks::{Basis, Stacks},
+    webgrind::Digest,
+};
 pub(crate) use bounds::CallSide;
 pub(crate) use cut::Ending;
-pub use cut::Rest;
-pub use difference::Cost;
-pub use estimate::Estimate;
-pub use grouping::GroupBy;
-pub use growth::Growth;
-pub use inclusive::{Cycle, Inclusive};
 #[cfg(feature = "export")]
 pub use keyed::{FunctionKey, Keyed};
-pub use label::Label;
-pub use narrow::{Narrow, Pattern, around, narrowed};
-pub use ordered::OrderedProfile;
-pub use own::Own;
-pub use own_code::{OwnCode, Set};
-pub use own_profile::{Folds, Reach, WithInlined};
-pub use selection::{Selection, Threshold, UnknownEvent};
-pub use session::Session;
-pub use stack_tree::{Frame, Stack};
-pub use stacks::{Basis, Stacks};
-pub use webgrind::Digest;

@@ -3,8 +3,7 @@
 //! Functions are numbered in their order. Lines, calls and cycles refer to those numbers and follow
 //! their order. What belongs to an omitted function is omitted, too.
 
-use super::cut::ranked;
-use super::{Cost, Cycle, Inclusive, Narrow, Selection};
+use super::{Cost, Cycle, Inclusive, Narrow, Selection, cut::ranked};
 use crate::profile::{CallEdge, Event, FunctionId, Line, Order, Profile, Site};
 
 /// A profile, numbered and ordered.

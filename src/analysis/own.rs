@@ -20,8 +20,10 @@
 //! things must always hold: the attributed costs and the rest add up to all self costs, and each
 //! value is within its bounds.
 
-use super::components::{Components, OUTSIDE};
-use super::{Estimate, OwnCode};
+use super::{
+    Estimate, OwnCode,
+    components::{Components, OUTSIDE},
+};
 use crate::profile::{Costs, Event, FunctionId, Grouped, NEVER, Profile, extend_with, sum_rows};
 use std::collections::HashMap;
 

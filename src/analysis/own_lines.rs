@@ -5,13 +5,14 @@
 //! your function at lines of library files (inlined code) belongs to no line of yours. It is at
 //! line 0 of the function's file.
 
-use super::inlined_as_functions::FunctionLine;
-use super::own::{NOBODY, Owner, estimate, shares, subtract};
-use super::{Estimate, Own, OwnCode};
-use crate::profile::code::range;
+use super::{
+    Estimate, Own, OwnCode,
+    inlined_as_functions::FunctionLine,
+    own::{NOBODY, Owner, estimate, shares, subtract},
+};
 use crate::profile::{
     CallEdge, Costs, Event, Function, FunctionId, Line, LineTable, NEVER, NameId, Profile,
-    extend_with,
+    code::range, extend_with,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 

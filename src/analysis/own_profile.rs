@@ -1,18 +1,19 @@
 //! A profile of your code alone: attributed costs replace self costs, so that every view, table and
 //! format shows them. Bounds of estimates are kept separately.
 
-use super::beginnings::{TENTH, beginnings};
-use super::inlined::parts;
-use super::inlined_as_functions::{InlinedFunctions, inlined_as_functions};
-use super::own::subtract;
-use super::own_code::ProgramPlaces;
-use super::own_lines::{LibraryCode, OwnLines, add_library};
-use super::webgrind::first_line;
-use super::{Estimate, Own, OwnCode, Set};
-use crate::profile::inlined::State;
+use super::{
+    Estimate, Own, OwnCode, Set,
+    beginnings::{TENTH, beginnings},
+    inlined::parts,
+    inlined_as_functions::{InlinedFunctions, inlined_as_functions},
+    own::subtract,
+    own_code::ProgramPlaces,
+    own_lines::{LibraryCode, OwnLines, add_library},
+    webgrind::first_line,
+};
 use crate::profile::{
     CallTable, Event, Folded, Function, FunctionId, InlinedFunction, Line, NameId, Profile, Relaid,
-    StatedCosts,
+    StatedCosts, inlined::State,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 

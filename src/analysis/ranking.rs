@@ -4,10 +4,14 @@
 //! most expensive hundred. So rows are taken from the front in growing batches, each found by
 //! selection on one integer. Only rows with the same key are compared further.
 
-use super::at_once::at_once;
-use super::ties::{Ties, in_full};
-use std::cmp::{Ordering, Reverse};
-use std::sync::{Mutex, PoisonError};
+use super::{
+    at_once::at_once,
+    ties::{Ties, in_full},
+};
+use std::{
+    cmp::{Ordering, Reverse},
+    sync::{Mutex, PoisonError},
+};
 
 /// The size of the first batch. Each further batch is [`GROWTH`] times as large as all before it,
 /// so that a complete list takes a few passes, not dozens.

@@ -6,13 +6,13 @@
 //! file, its own file first, then by line. Self cost comes before calls, and calls are ordered by
 //! callee.
 
-use crate::profile::code::{Jump, Times};
-use crate::profile::costs::count;
 use crate::profile::{
-    Code, FunctionId, NEVER, Name, NameId, Order, PEAK, Part, Profile, TotalsSource, sum_rows,
+    Code, FunctionId, NEVER, Name, NameId, Order, PEAK, Part, Profile, TotalsSource,
+    code::{Jump, Times},
+    costs::count,
+    sum_rows,
 };
-use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::{cmp::Ordering, collections::BTreeSet};
 
 /// A cost line to write.
 #[derive(Clone, Debug)]

@@ -1,14 +1,17 @@
 //! Routines with costs by input size: a table of them, the details of one, and their calling
 //! contexts.
 
-use super::cut::ranked;
-use super::growth::{GrowthShape, balance};
-use super::{Cost, Growth, Inclusive, Label, Rest, Selection};
-use crate::profile::sizes::{InputOrigins, Point, SizeMetric};
-use crate::profile::{Context, Event, FunctionId, Order, Profile};
+use super::{
+    Cost, Growth, Inclusive, Label, Rest, Selection,
+    cut::ranked,
+    growth::{GrowthShape, balance},
+};
+use crate::profile::{
+    Context, Event, FunctionId, Order, Profile,
+    sizes::{InputOrigins, Point, SizeMetric},
+};
 use regex::bytes::Regex;
-use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::{cmp::Reverse, collections::HashSet};
 
 /// A row of the table.
 pub struct Routine<'a> {

@@ -6,9 +6,11 @@
 //! a chain is divided among its lines. The counts of each chain and of each line remain exact. How
 //! much of a line belongs to which chain is only proportional.
 
-use super::bounds::{Certain, Collapsed, CostBounds};
-use super::stacks::{StackLimits, divide_exactly};
-use super::{Basis, Estimate, Frame, Inclusive, Stacks};
+use super::{
+    Basis, Estimate, Frame, Inclusive, Stacks,
+    bounds::{Certain, Collapsed, CostBounds},
+    stacks::{StackLimits, divide_exactly},
+};
 use crate::profile::{Event, FunctionId, Line, NameId, Profile};
 use foldhash::HashMap;
 use foldhash::fast::RandomState;

@@ -1,10 +1,8 @@
 //! Which events a report shows, which ones it sorts by, and how much of each is enough.
 
-use super::Narrow;
-use super::suggestions::nearest;
+use super::{Narrow, suggestions::nearest};
 use crate::profile::{Counts, Event, Events, NEVER, Profile};
-use std::cmp::Ordering;
-use std::fmt;
+use std::{cmp::Ordering, fmt};
 
 /// A percentage as the user typed it: its text is part of the report.
 #[derive(Clone, PartialEq, Debug)]

@@ -3,8 +3,7 @@
 use super::Estimate;
 use crate::profile::{FunctionId, Grouped, Order, Profile};
 use foldhash::fast::RandomState;
-use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::{cmp::Reverse, collections::HashMap};
 
 /// A frame of a stack.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

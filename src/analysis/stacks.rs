@@ -19,12 +19,16 @@
 //! Each estimate has proven bounds ([`Estimate`], [`super::bounds`]). If they are equal, the cost
 //! is exact.
 
-use super::bounds::{CallSide, Certain, Collapsed, CostBounds};
-use super::stack_tree::{Frame, Stack, StackTree};
-use super::{Estimate, Inclusive};
+use super::{
+    Estimate, Inclusive,
+    bounds::{CallSide, Certain, Collapsed, CostBounds},
+    stack_tree::{Frame, Stack, StackTree},
+};
 use crate::profile::{CallTree, Contexts, Event, FunctionId, Grouped, Order, Profile};
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, HashMap},
+};
 
 /// The largest number of estimated stacks; the rest counts as small. Recorded stacks are at most as
 /// many as the contexts of the input.

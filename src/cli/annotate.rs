@@ -1,10 +1,10 @@
 //! The options of the default command, the report.
 
-use super::by::{self, ByArg};
-use super::narrow::FILTERS;
-use super::own::WHOSE;
 use super::{
     CodeArgs, ColumnArgs, InputArgs, NarrowArgs, OwnArgs, ReportArgs, SourceArgs, TreeArg, YesNo,
+    by::{self, ByArg},
+    narrow::FILTERS,
+    own::WHOSE,
 };
 use crate::profile::SplitBy;
 use clap::ValueEnum;

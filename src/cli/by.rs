@@ -1,7 +1,6 @@
 //! The values of `--by`: what a row of a list is.
 
-use crate::analysis::GroupBy;
-use crate::profile::SplitBy;
+use crate::{analysis::GroupBy, profile::SplitBy};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 

@@ -1,7 +1,6 @@
 //! The options of `cgannotate check`.
 
-use super::narrow::pattern;
-use super::{InlinedArgs, InputArgs, OutputArgs, ScreenArgs};
+use super::{InlinedArgs, InputArgs, OutputArgs, ScreenArgs, narrow::pattern};
 use crate::export::check::CheckForm;
 use clap::ValueEnum;
 use regex::bytes::Regex;

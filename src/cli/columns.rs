@@ -1,7 +1,6 @@
 //! The options that choose columns, sort rows and end lists, for the report and `diff`.
 
-use super::narrow::LIMIT;
-use super::{YesNo, values::threshold};
+use super::{YesNo, narrow::LIMIT, values::threshold};
 use crate::analysis::Threshold;
 
 /// The columns of a list, its order and its end, before a profile is read in which events can be

@@ -1,7 +1,6 @@
 //! The options of `cgannotate convert`.
 
-use super::values::share;
-use super::{FilterArgs, InlinedArgs, InputArgs, OutputArgs, OwnArgs};
+use super::{FilterArgs, InlinedArgs, InputArgs, OutputArgs, OwnArgs, values::share};
 use std::path::PathBuf;
 
 /// Writes a profile in a format for other tools.

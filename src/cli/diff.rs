@@ -1,13 +1,12 @@
 //! The options of `cgannotate diff`.
 
-use super::by::{self, ByArg};
-use super::substitution::substitution;
 use super::{
     ColumnArgs, FilterArgs, InlinedArgs, InputArgs, OwnArgs, ReportArgs, SourceArgs, YesNo,
+    by::{self, ByArg},
+    substitution::substitution,
 };
 use crate::analysis::difference::Rewrite;
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::{num::NonZeroUsize, path::PathBuf};
 
 /// Two runs to compare.
 #[derive(clap::Args, Clone, Debug)]

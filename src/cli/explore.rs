@@ -1,7 +1,6 @@
 //! The options of `cgannotate explore`.
 
-use super::narrow::pattern;
-use super::{BinaryArgs, InputArgs, SourceArgs, When};
+use super::{BinaryArgs, InputArgs, SourceArgs, When, narrow::pattern};
 use regex::bytes::Regex;
 use std::path::PathBuf;
 

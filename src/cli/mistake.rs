@@ -5,8 +5,10 @@ use super::Cli;
 use crate::profile::joined;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory};
-use std::error::Error;
-use std::num::{IntErrorKind, ParseIntError};
+use std::{
+    error::Error,
+    num::{IntErrorKind, ParseIntError},
+};
 
 /// Describes an error in one line, without the program's name. Not meant for help and version.
 pub fn describe(error: &clap::Error) -> String {

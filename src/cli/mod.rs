@@ -26,39 +26,45 @@ mod substitution;
 mod trend;
 mod values;
 
-pub use annotate::{AnnotateArgs, Generate};
-pub use by::ByArg;
-pub use check::{CheckArgs, ReportArg};
-pub use code::{BinaryArgs, CodeArgs};
-pub use columns::{ColumnArgs, SortArg};
-pub use complete::CompleteArgs;
-pub use convert::{ConvertArgs, ToArg};
-pub use diff::DiffArgs;
-pub use explore::ExploreArgs;
-pub use merge::MergeArgs;
-pub use mistake::describe;
+pub use self::{
+    annotate::{AnnotateArgs, Generate},
+    by::ByArg,
+    check::{CheckArgs, ReportArg},
+    code::{BinaryArgs, CodeArgs},
+    columns::{ColumnArgs, SortArg},
+    complete::CompleteArgs,
+    convert::{ConvertArgs, ToArg},
+    diff::DiffArgs,
+    explore::ExploreArgs,
+    merge::MergeArgs,
+    mistake::describe,
+    narrow::{FilterArgs, NarrowArgs},
+    output::{Form, OutputArgs, PAGE, ReportArgs, ScreenArgs, When},
+    own::{InlinedArgs, OwnArgs},
+    pack::PackArgs,
+    record::RecordArgs,
+    source::SourceArgs,
+    trend::TrendArgs,
+    values::YesNo,
+};
 pub(crate) use narrow::pattern;
-pub use narrow::{FilterArgs, NarrowArgs};
-pub use output::{Form, OutputArgs, PAGE, ReportArgs, ScreenArgs, When};
-pub use own::{InlinedArgs, OwnArgs};
-pub use pack::PackArgs;
-pub use record::RecordArgs;
 #[cfg(feature = "serve")]
 pub use serve::{McpArgs, ServeCommand};
-pub use source::SourceArgs;
 #[cfg(test)]
 pub(crate) use substitution::substitution;
-pub use trend::TrendArgs;
-pub use values::YesNo;
 use values::definition;
 
-use crate::input;
-use crate::profile::{Definition, joined};
+use crate::{
+    input,
+    profile::{Definition, joined},
+};
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand, ValueEnum};
-use std::ffi::{OsStr, OsString};
-use std::path::Path;
-use std::sync::LazyLock;
+use std::{
+    ffi::{OsStr, OsString},
+    path::Path,
+    sync::LazyLock,
+};
 
 /// The short help, which fits a screen of 24 lines.
 pub const SHORT_HELP: &str = "\

@@ -1,14 +1,14 @@
 //! The options of `cgannotate pack`.
 
-use super::values::{map, threshold};
-use super::{InputArgs, OutputArgs};
-use crate::analysis::Threshold;
-use crate::source::Map;
+use super::{
+    InputArgs, OutputArgs,
+    values::{map, threshold},
+};
+use crate::{analysis::Threshold, source::Map};
 use clap::ValueHint;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use regex::bytes::Regex;
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 /// Puts profiles, their sources and what is known of the code into one file, which every command
 /// reads like a profile.

@@ -1,8 +1,7 @@
 //! The options of `cgannotate record`.
 
 use super::ScreenArgs;
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 /// Runs a program under Valgrind's Callgrind, and shows its profile.
 ///

@@ -1,8 +1,7 @@
 //! The servers, and the options of `cgannotate mcp`.
 
-use clap::{Subcommand, ValueHint};
-use std::ffi::OsString;
-use std::path::PathBuf;
+use clap::Subcommand;
+use std::{ffi::OsString, path::PathBuf};
 
 /// The servers.
 #[derive(Subcommand, Debug)]
@@ -20,7 +19,7 @@ pub enum ServeCommand {
 #[derive(clap::Args, Debug)]
 pub struct McpArgs {
     /// The profile to answer about if a request names none [default: the newest in this folder]
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(short, long, value_name = "FILE")]
     pub profile: Option<PathBuf>,
 
     /// Let assistants record the program after `--`, and no other

@@ -1,12 +1,13 @@
 //! The options that locate sources.
 
 use super::values::map;
-use crate::profile::Carried;
-use crate::source::{Map, Search, SearchPaths};
+use crate::{
+    profile::Carried,
+    source::{Map, Search, SearchPaths},
+};
 use clap::ValueHint;
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 /// Where sources are looked for.
 #[derive(clap::Args, Clone, Debug)]

@@ -1,7 +1,6 @@
 //! The options of `cgannotate trend`.
 
-use super::by::TREND;
-use super::{InputArgs, NarrowArgs, ReportArgs, YesNo};
+use super::{InputArgs, NarrowArgs, ReportArgs, YesNo, by::TREND};
 use crate::analysis::GroupBy;
 use std::path::PathBuf;
 

@@ -1,8 +1,10 @@
 //! Parses the values of options. Each is checked by itself.
 
-use crate::analysis::{Cost, Threshold};
-use crate::profile::{Definition, formula};
-use crate::source::Map;
+use crate::{
+    analysis::{Cost, Threshold},
+    profile::{Definition, formula},
+    source::Map,
+};
 use clap::ValueEnum;
 use std::ffi::OsString;
 

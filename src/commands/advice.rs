@@ -1,17 +1,23 @@
 //! Gives advice if a report may not be what the user meant. Examples: filters that match nothing,
 //! mistyped commands, and recursion levels that are listed separately.
 
-use super::console::{say, say_each};
-use super::{Usage, help};
-use crate::analysis::doubts::{self, Doubt};
-use crate::analysis::suggestions::{self, Candidates, Unmatched, nearest};
-use crate::analysis::{Cost, GroupBy, Narrow, Selection};
-use crate::profile::Profile;
-use crate::record;
-use crate::request::annotate::{AnnotateRequest, AskedPage};
-use crate::text::names;
-use crate::view::Groups;
-use crate::view::instructions::UNKNOWN;
+use super::{
+    Usage,
+    console::{say, say_each},
+    help,
+};
+use crate::{
+    analysis::{
+        Cost, GroupBy, Narrow, Selection,
+        doubts::{self, Doubt},
+        suggestions::{self, Candidates, Unmatched, nearest},
+    },
+    profile::Profile,
+    record,
+    request::annotate::{AnnotateRequest, AskedPage},
+    text::names,
+    view::{Groups, instructions::UNKNOWN},
+};
 use anyhow::{Result, bail};
 use std::io::{self, IsTerminal};
 

@@ -1,15 +1,21 @@
 //! The report on aprof's profiles: routines by the size of their input.
 
 use super::zoom_target;
-use crate::analysis::Selection;
-use crate::analysis::routines::{RoutineDetail, Routines};
-use crate::env;
-use crate::profile::Profile;
-use crate::render::aprof;
-use crate::render::screen::ScreenWriter;
-use crate::render::table::{self, TableForm};
-use crate::request::annotate::{AnnotateRequest, AskedPage, Functions};
-use crate::view::tables;
+use crate::{
+    analysis::{
+        Selection,
+        routines::{RoutineDetail, Routines},
+    },
+    env,
+    profile::Profile,
+    render::{
+        aprof,
+        screen::ScreenWriter,
+        table::{self, TableForm},
+    },
+    request::annotate::{AnnotateRequest, AskedPage, Functions},
+    view::tables,
+};
 use anyhow::Result;
 use std::io::Write;
 

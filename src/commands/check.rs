@@ -3,29 +3,37 @@
 
 mod measured;
 
-use super::console::{say, say_each};
-use super::output::{self, Output};
-use super::runs::{self, Bench, RunFiles, RunSeries};
-use super::workflow::Content;
-use super::{inputs, is_closed_pipe, limits, named};
-use crate::analysis::budgets::{
-    self, Against, Checked, Expression, Limit, NoValue, Noise, Parts, PastSample, Policy, Status,
+use super::{
+    console::{say, say_each},
+    inputs, is_closed_pipe, limits, named,
+    output::{self, Output},
+    runs::{self, Bench, RunFiles, RunSeries},
+    workflow::Content,
 };
-use crate::analysis::difference::doubts::unchanged_source;
-use crate::analysis::history::Rule;
-use crate::cli::{CheckArgs, ReportArg};
-use crate::export::check::{self, CheckForm};
-use crate::input;
-use crate::profile::{Calls, Collect};
-use crate::render::screen::ScreenWriter;
-use crate::request::check::CheckRequest;
-use crate::request::refuse;
-use crate::view::Surface;
+use crate::{
+    analysis::{
+        budgets::{
+            self, Against, Checked, Expression, Limit, NoValue, Noise, Parts, PastSample, Policy,
+            Status,
+        },
+        difference::doubts::unchanged_source,
+        history::Rule,
+    },
+    cli::{CheckArgs, ReportArg},
+    export::check::{self, CheckForm},
+    input,
+    profile::{Calls, Collect},
+    render::screen::ScreenWriter,
+    request::{check::CheckRequest, refuse},
+    view::Surface,
+};
 use anyhow::Result;
 use measured::{AskedOwn, MeasuredRun, has_inlined, left_out, stated};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 /// Reads the runs, checks the limits and reports. Saves the new run as a baseline if asked.
 pub(super) fn run(request: &CheckRequest) -> Result<ExitCode> {

@@ -1,18 +1,21 @@
 //! Reads binaries and debug files for reports that need inlined functions or instructions.
 
-use crate::analysis::{OwnCode, Set};
-use crate::cli::{BinaryArgs, ExploreArgs};
-use crate::commands::console;
-use crate::explore::{Inliner, Teller};
-use crate::object::{self, Budget, Extent, Where};
-use crate::profile::{FunctionId, Inlined, NameId, Names, Profile};
-use crate::request::annotate::{AnnotateRequest, AskedPage, zoom_pattern};
-use crate::source::Map;
-use crate::view::instructions::list::InstructionList;
-use crate::view::instructions::{Texts, Told};
-use std::collections::HashSet;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use crate::{
+    analysis::{OwnCode, Set},
+    cli::{BinaryArgs, ExploreArgs},
+    commands::console,
+    explore::{Inliner, Teller},
+    object::{self, Budget, Extent, Where},
+    profile::{FunctionId, Inlined, NameId, Names, Profile},
+    request::annotate::{AnnotateRequest, AskedPage, zoom_pattern},
+    source::Map,
+    view::instructions::{Texts, Told, list::InstructionList},
+};
+use std::{
+    collections::HashSet,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+};
 
 /// Where to look for the binaries of profiles. `--map` applies to sources and binaries alike.
 pub(super) fn searched(profiles: &[PathBuf], debug_dirs: &[PathBuf], maps: &[Map]) -> Where {

@@ -3,15 +3,19 @@
 //! fewer answers.
 
 use super::{help, named};
-use crate::analysis::{GroupBy, Selection};
-use crate::input::{self, Options};
-use crate::profile::{Collect, Event, Profile};
-use crate::request::complete::{Asked, Other};
-use crate::view::Groups;
+use crate::{
+    analysis::{GroupBy, Selection},
+    input::{self, Options},
+    profile::{Collect, Event, Profile},
+    request::complete::{Asked, Other},
+    view::Groups,
+};
 use anyhow::Result;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 /// The most bytes of profiles to read, because nobody waits for more.
 const LARGEST: u64 = 64 * 1024 * 1024;

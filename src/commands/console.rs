@@ -3,12 +3,15 @@
 //! is one for each run.
 
 use super::workflow::{Content, Guarded};
-use crate::object::Budget;
-use crate::text::wrap::cut;
-use crate::text::{escape, wrapped};
-use std::cell::{Cell, RefCell};
-use std::fmt::Display;
-use std::io::{self, IsTerminal, Write};
+use crate::{
+    object::Budget,
+    text::{escape, wrap::cut, wrapped},
+};
+use std::{
+    cell::{Cell, RefCell},
+    fmt::Display,
+    io::{self, IsTerminal, Write},
+};
 
 thread_local! {
     /// The number of lines that this run has written.

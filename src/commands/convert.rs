@@ -1,22 +1,29 @@
 //! `cgannotate convert`: writes a profile in a format for other tools.
 
-use super::console::{say, say_each};
-use super::output::{self, Output};
-use super::workflow::Content;
-use super::{advice, code, inputs, merge, named, own, tables, zoom_target};
-use crate::analysis::callgraph::CallGraph;
-use crate::analysis::own_profile::Between;
-use crate::analysis::samples::Samples;
-use crate::analysis::{Basis, Digest, Frame, Inclusive, Selection, Session, Stacks};
-use crate::cli::{ConvertArgs, ToArg};
-use crate::export::{dot, flamegraph, folded, pprof, speedscope, webgrind};
-use crate::profile::{Calls, Collect, Event, Lines, Profile, joined, to_text};
-use crate::request::convert::ConvertRequest;
-use crate::view::inlined;
-use crate::{analysis, env, source};
+use super::{
+    advice, code,
+    console::{say, say_each},
+    inputs, merge, named,
+    output::{self, Output},
+    own, tables,
+    workflow::Content,
+    zoom_target,
+};
+use crate::{
+    analysis::{
+        self, Basis, Digest, Frame, Inclusive, Selection, Session, Stacks, callgraph::CallGraph,
+        own_profile::Between, samples::Samples,
+    },
+    cli::{ConvertArgs, ToArg},
+    env,
+    export::{dot, flamegraph, folded, pprof, speedscope, webgrind},
+    profile::{Calls, Collect, Event, Lines, Profile, joined, to_text},
+    request::convert::ConvertRequest,
+    source,
+    view::inlined,
+};
 use anyhow::{Error, Result, anyhow, bail};
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
 pub(super) fn run(request: &ConvertRequest) -> Result<ExitCode> {
     let args = &request.args;

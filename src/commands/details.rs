@@ -1,21 +1,25 @@
 //! Appends to a recorded profile what is known now of its binaries, and of what else the run
 //! depended on: a later report or comparison needs it.
 
-use super::code;
-use super::console::say;
-use crate::analysis::doubts::{Object, ObjectOrigin, is_built};
-use crate::input::{self, Options};
-use crate::object;
-use crate::pack::Contents;
-use crate::pack::details::{LONGEST, hashed, lines, source_hashes};
-use crate::profile::names::to_path;
-use crate::profile::{Calls, Carried, Collect, FunctionId, NameId, Profile, to_text};
-use crate::source::{Finder, SearchPaths};
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs::File;
-use std::io::{self, Write};
-use std::iter;
-use std::path::Path;
+use super::{code, console::say};
+use crate::{
+    analysis::doubts::{Object, ObjectOrigin, is_built},
+    input::{self, Options},
+    object,
+    pack::{
+        Contents,
+        details::{LONGEST, hashed, lines, source_hashes},
+    },
+    profile::{Calls, Carried, Collect, FunctionId, NameId, Profile, names::to_path, to_text},
+    source::{Finder, SearchPaths},
+};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    fs::File,
+    io::{self, Write},
+    iter,
+    path::Path,
+};
 
 /// Details have at most this percentage of the size of their profile.
 const SHARE: u64 = 12;

@@ -1,35 +1,34 @@
 //! `cgannotate diff OLD NEW`: what became more expensive, what became cheaper, and why.
 
-use super::console::{say, say_each};
-use super::output::Output;
-use super::runs::{self, Bench, SeriesWriter};
-use super::{advice, code, inputs, named, output, own, page};
-use crate::analysis::difference::{
-    Difference, Exactness, FileChanges, GroupDifference, LineDifference, Matching, Rules, Shifts,
-    doubts,
+use super::{
+    advice, code,
+    console::{say, say_each},
+    inputs, named,
+    output::{self, Output},
+    own, page,
+    runs::{self, Bench, SeriesWriter},
 };
-use crate::analysis::doubts::too_large;
-use crate::analysis::own_profile::{Between, tells_inlined};
-use crate::analysis::{Cost, Selection};
-use crate::cli::{ByArg, Form};
-use crate::env;
-use crate::export::{difference_json, flamegraph};
-use crate::profile::{Collect, Event, Profile};
-use crate::render::difference::DifferenceReport;
-use crate::render::screen::ScreenWriter;
-use crate::render::table;
-use crate::request::diff::DiffRequest;
-use crate::request::{Usage, refuse};
-use crate::source::{self, Finder};
-use crate::view::comparison::Changes;
-use crate::view::sources::SourceWalk;
-use crate::view::whole::stacks_since;
-use crate::view::{inlined, tables};
+use crate::{
+    analysis::{
+        Cost, Selection,
+        difference::{
+            Difference, Exactness, FileChanges, GroupDifference, LineDifference, Matching, Rules,
+            Shifts, doubts,
+        },
+        doubts::too_large,
+        own_profile::{Between, tells_inlined},
+    },
+    cli::{ByArg, Form},
+    env,
+    export::{difference_json, flamegraph},
+    profile::{Collect, Event, Profile},
+    render::{difference::DifferenceReport, screen::ScreenWriter, table},
+    request::{Usage, diff::DiffRequest, refuse},
+    source::{self, Finder},
+    view::{comparison::Changes, inlined, sources::SourceWalk, tables, whole::stacks_since},
+};
 use anyhow::{Context, Result, bail};
-use std::collections::HashMap;
-use std::io::Write;
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::{collections::HashMap, io::Write, path::PathBuf, process::ExitCode};
 use termcolor::WriteColor;
 
 /// Compares two runs, or each bench below a folder with its older run. Differences are not a

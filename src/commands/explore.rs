@@ -1,23 +1,28 @@
 //! `cgannotate explore PROFILE`: walks through a profile in the terminal.
 
 use super::{Usage, code, inputs, named, own, page, zoom_target};
-use crate::analysis::difference::doubts;
-use crate::analysis::{Cost, Selection, Session, Set};
-use crate::cli::{ExploreArgs, PAGE, When};
-use crate::env::Environment;
-use crate::explore::place::{Lens, Screen, Within};
-use crate::explore::{self, Colours, Data, Lenses, Outside};
-use crate::input;
-use crate::profile::Collect;
-use crate::request::explore::ExploreRequest;
-use crate::source::{self, Finder};
-use crate::view::next::Again;
+use crate::{
+    analysis::{Cost, Selection, Session, Set, difference::doubts},
+    cli::{ExploreArgs, PAGE, When},
+    env::Environment,
+    explore::{
+        self, Colours, Data, Lenses, Outside,
+        place::{Lens, Screen, Within},
+    },
+    input,
+    profile::Collect,
+    request::explore::ExploreRequest,
+    source::{self, Finder},
+    view::next::Again,
+};
 use anyhow::{Context, Result, bail};
-use std::io::{self, IsTerminal};
-use std::iter;
-use std::path::PathBuf;
-use std::process::ExitCode;
-use std::sync::Arc;
+use std::{
+    io::{self, IsTerminal},
+    iter,
+    path::PathBuf,
+    process::ExitCode,
+    sync::Arc,
+};
 
 /// How many lines a page shows around lines with costs.
 const CONTEXT: u64 = 8;

@@ -1,8 +1,10 @@
 //! What needs no report: explanations of events, completions, the manual page.
 
 use super::manual;
-use crate::cli::{Cli, Generate};
-use crate::profile::{Events, to_text};
+use crate::{
+    cli::{Cli, Generate},
+    profile::{Events, to_text},
+};
 use anyhow::Result;
 use clap::CommandFactory;
 use std::io::Write;

@@ -1,24 +1,30 @@
 //! Reads the inputs of a command and prints their warnings to standard error.
 
-use super::console::{say, say_each};
-use super::progress::Progress;
-use super::{Usage, named};
-use crate::analysis::UnknownEvent;
-use crate::analysis::at_once::at_once;
-use crate::cli::InputArgs;
-use crate::fs::size;
-use crate::input::{self, ErrorKind};
-use crate::profile::{
-    Collect, Event, Events, Profile, Shares, SplitBy, Warning, WarningKind, Warnings, to_text,
+use super::{
+    Usage,
+    console::{say, say_each},
+    named,
+    progress::Progress,
 };
-use crate::record;
-use crate::source::SourceError;
-use crate::text::{names, some};
-use crate::view::sources::Unreadable;
+use crate::{
+    analysis::{UnknownEvent, at_once::at_once},
+    cli::InputArgs,
+    fs::size,
+    input::{self, ErrorKind},
+    profile::{
+        Collect, Event, Events, Profile, Shares, SplitBy, Warning, WarningKind, Warnings, to_text,
+    },
+    record,
+    source::SourceError,
+    text::{names, some},
+    view::sources::Unreadable,
+};
 use anyhow::{Result, anyhow, bail};
-use std::io;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 /// How many warnings of one kind are printed.
 const PRINTED: usize = 10;

@@ -2,12 +2,16 @@
 //! file and never replaces it.
 
 use super::Usage;
-use crate::analysis::Set;
-use crate::analysis::budgets::{Expression, Level, Limit};
-use crate::cli;
-use crate::fs::{FileError, read_regular};
-use crate::profile::joined;
-use crate::request::check::CheckRequest;
+use crate::{
+    analysis::{
+        Set,
+        budgets::{Expression, Level, Limit},
+    },
+    cli,
+    fs::{FileError, read_regular},
+    profile::joined,
+    request::check::CheckRequest,
+};
 use anyhow::{Context, Result, bail};
 use regex::bytes::Regex;
 use std::path::Path;

@@ -1,22 +1,28 @@
 //! `cgannotate merge`: adds up profiles.
 
-use super::console::say;
-use super::output::{self, Output};
-use super::workflow::Content;
-use super::{Usage, inputs, named};
-use crate::analysis::{rewrite, same_code};
-use crate::cli::{InputArgs, MergeArgs};
-use crate::export::callgrind::{self, mean};
-use crate::fs::{open_regular, regular};
-use crate::input;
-use crate::profile::{Collect, Order, Profile, WarningKind, to_text};
-use crate::text::number::grouped;
-use crate::text::{shown, some};
+use super::{
+    Usage,
+    console::say,
+    inputs, named,
+    output::{self, Output},
+    workflow::Content,
+};
+use crate::{
+    analysis::{rewrite, same_code},
+    cli::{InputArgs, MergeArgs},
+    export::callgrind::{self, mean},
+    fs::{open_regular, regular},
+    input,
+    profile::{Collect, Order, Profile, WarningKind, to_text},
+    text::{number::grouped, shown, some},
+};
 use anyhow::{Context, Result, bail};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::slice;
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    slice,
+};
 
 pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
     output::keep_from_terminal(&args.output, "merge")?;

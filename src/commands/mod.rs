@@ -37,8 +37,10 @@ mod zoom_target;
 use crate::request::{Request, Usage};
 use anyhow::Result;
 use console::say;
-use std::io::{self, Write};
-use std::process::ExitCode;
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 use workflow::{Content, Guarded};
 
 /// Runs a request and returns the exit status. 0: done. 1: an input could not be read, or the

@@ -2,20 +2,24 @@
 //! distinguishes them.
 
 use super::console::say;
-use crate::analysis::suggestions::nearest;
-use crate::fs::{names_in, regular};
-use crate::profile::Order;
-use crate::request::annotate::{AnnotateRequest, AskedPage};
-use crate::text::shell::is_plain;
-use crate::text::{names, some};
-use crate::view::next::Word;
-use crate::{input, record};
+use crate::{
+    analysis::suggestions::nearest,
+    fs::{names_in, regular},
+    input,
+    profile::Order,
+    record,
+    request::annotate::{AnnotateRequest, AskedPage},
+    text::{names, shell::is_plain, some},
+    view::next::Word,
+};
 use anyhow::{Context, Result, bail};
-use std::collections::HashSet;
-use std::ffi::{OsStr, OsString};
-use std::io;
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::{
+    collections::HashSet,
+    ffi::{OsStr, OsString},
+    io,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
 
 /// How many files are suggested at most.
 const NEAR: usize = 3;

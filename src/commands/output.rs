@@ -1,18 +1,24 @@
 //! Opens outputs: standard output, or a file that appears whole or not at all.
 
-use super::pager::Pager;
-use super::part::UnfinishedFile;
-use super::workflow::{Content, Guarded};
-use super::{Usage, console};
-use crate::cli::{Form, OutputArgs, ReportArgs, ScreenArgs, When};
-use crate::env::Environment;
-use crate::input::run_in;
-use crate::render::screen::ScreenWriter;
-use crate::view::Surface;
+use super::{
+    Usage, console,
+    pager::Pager,
+    part::UnfinishedFile,
+    workflow::{Content, Guarded},
+};
+use crate::{
+    cli::{Form, OutputArgs, ReportArgs, ScreenArgs, When},
+    env::Environment,
+    input::run_in,
+    render::screen::ScreenWriter,
+    view::Surface,
+};
 use anyhow::{Context, Result, bail};
-use std::fs::{self, File};
-use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::{
+    fs::{self, File},
+    io::{self, BufWriter, IsTerminal, Write},
+    path::{Path, PathBuf},
+};
 
 /// Refuses to write a format for programs to a terminal. Names in it are not escaped, so the
 /// terminal could execute control sequences. `-o -` overrides this.

@@ -1,14 +1,16 @@
 //! Attributes library code to its callers, and prints notes about it.
 
-use super::Usage;
-use super::advice::Unseen;
-use super::console::say;
-use crate::analysis::own_profile::{Between, OutsideCost};
-use crate::analysis::{Folds, Narrow, Pattern, Set};
-use crate::cli::Form;
-use crate::fs::size;
-use crate::profile::{Event, Profile};
-use crate::text::{how_many, names};
+use super::{Usage, advice::Unseen, console::say};
+use crate::{
+    analysis::{
+        Folds, Narrow, Pattern, Set,
+        own_profile::{Between, OutsideCost},
+    },
+    cli::Form,
+    fs::size,
+    profile::{Event, Profile},
+    text::{how_many, names},
+};
 use anyhow::Result;
 use std::path::Path;
 

@@ -1,24 +1,35 @@
 //! `cgannotate pack`: writes profiles, sources and code into one file.
 
-use super::console::say;
-use super::output::{self, Output};
-use super::workflow::Content;
-use super::{Usage, inputs, named, page};
-use crate::analysis::{Selection, Session, Threshold, cut};
-use crate::cli::PackArgs;
-use crate::input;
-use crate::pack::{self, Contents, PackedProfile};
-use crate::profile::carried::{CarriedObject, CarriedSource};
-use crate::profile::{Carried, Collect, NameId, Order, Profile, path_bytes};
-use crate::source::{self, Finder, Search, SearchPaths};
-use crate::text::{grouped, how_many, shown, some};
-use crate::view::Files;
+use super::{
+    Usage,
+    console::say,
+    inputs, named,
+    output::{self, Output},
+    page,
+    workflow::Content,
+};
+use crate::{
+    analysis::{Selection, Session, Threshold, cut},
+    cli::PackArgs,
+    input,
+    pack::{self, Contents, PackedProfile},
+    profile::{
+        Carried, Collect, NameId, Order, Profile,
+        carried::{CarriedObject, CarriedSource},
+        path_bytes,
+    },
+    source::{self, Finder, Search, SearchPaths},
+    text::{grouped, how_many, shown, some},
+    view::Files,
+};
 use anyhow::{Result, bail};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::io::Write;
-use std::path::PathBuf;
-use std::process::ExitCode;
-use std::sync::Arc;
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    io::Write,
+    path::PathBuf,
+    process::ExitCode,
+    sync::Arc,
+};
 
 /// By default, the sources of this percentage of the cost are packed, as in the report.
 const HOT: u8 = 99;

@@ -1,18 +1,23 @@
 //! Makes pages for browsers that keep to their size, and reports which sources they contain.
 
-use super::Usage;
-use super::console::say;
-use crate::analysis::difference::{Difference, LineDifference, Matching, Shifts};
-use crate::analysis::{Cost, Selection, Session};
-use crate::cli::SourceArgs;
-use crate::profile::{Event, joined};
-use crate::render::page;
-use crate::source::Finder;
-use crate::text::grouped;
-use crate::view::whole::{Compared, Excerpts, Ground, Hits, Least, Whole};
+use super::{Usage, console::say};
+use crate::{
+    analysis::{
+        Cost, Selection, Session,
+        difference::{Difference, LineDifference, Matching, Shifts},
+    },
+    cli::SourceArgs,
+    profile::{Event, joined},
+    render::page,
+    source::Finder,
+    text::grouped,
+    view::whole::{Compared, Excerpts, Ground, Hits, Least, Whole},
+};
 use anyhow::{Result, bail};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 /// The most folders to name.
 const NAMED: usize = 4;

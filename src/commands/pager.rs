@@ -5,11 +5,12 @@
 //! What was sent is therefore kept until it exceeds a pipe, because the pager must then have read
 //! some of it.
 
-use super::console::say;
-use super::part::leave_interrupts_to_pager;
+use super::{console::say, part::leave_interrupts_to_pager};
 use crate::env::Environment;
-use std::io::{self, Write};
-use std::process::{Child, Command, Stdio};
+use std::{
+    io::{self, Write},
+    process::{Child, Command, Stdio},
+};
 
 /// The default pager: with colors, and without a separate screen for short texts.
 const DEFAULT: &str = "less -FRX";

@@ -5,11 +5,13 @@
 //! it holds their lock, and then ends the program. A file must therefore be created and listed
 //! under the same lock, or a signal between the two would leave it behind.
 
-use std::ffi::OsString;
-use std::fs::{self, File, Metadata};
-use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{
+    ffi::OsString,
+    fs::{self, File, Metadata},
+    io,
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 /// The unfinished files and folders.
 static PARTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());

@@ -2,13 +2,17 @@
 //! removed when reading ends.
 
 use crate::fs::size;
-use std::io::{self, IsTerminal, Write};
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::{
+    io::{self, IsTerminal, Write},
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc::{self, Receiver, RecvTimeoutError, Sender},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
 
 /// How long to wait before anything is shown.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -1,30 +1,39 @@
 //! `cgannotate record`: runs a program under Callgrind, then shows its profile.
 
-use super::console::say;
-use super::watch::watch;
-use super::workflow::{Content, Guarded};
-use super::{annotate, named, pack, part};
-use crate::analysis::bounds::{self, Certain};
-use crate::analysis::doubts::{self, Object, OfObject};
-use crate::analysis::suggestions::similar;
-use crate::cli::{OutputArgs, PackArgs};
-use crate::fs::size;
-use crate::profile::{Calls, Collect, Event, Profile, WarningKind, joined};
-use crate::record::{
-    Description, Ended, Executable, Forwarded, NotFound, Outcome, Program, Recording, Remark,
-    commit, facts, is_of_command, lack,
+use super::{
+    annotate,
+    console::say,
+    named, pack, part,
+    watch::watch,
+    workflow::{Content, Guarded},
 };
-use crate::request::record::RecordRequest;
-use crate::text::{names, number, shell};
-use crate::{input, object};
+use crate::{
+    analysis::{
+        bounds::{self, Certain},
+        doubts::{self, Object, OfObject},
+        suggestions::similar,
+    },
+    cli::{OutputArgs, PackArgs},
+    fs::size,
+    input, object,
+    profile::{Calls, Collect, Event, Profile, WarningKind, joined},
+    record::{
+        Description, Ended, Executable, Forwarded, NotFound, Outcome, Program, Recording, Remark,
+        commit, facts, is_of_command, lack,
+    },
+    request::record::RecordRequest,
+    text::{names, number, shell},
+};
 use anyhow::{Context, Error, Result};
 use regex::bytes::Regex;
-use std::ffi::{OsStr, OsString};
-use std::fmt::Display;
-use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::time::SystemTime;
+use std::{
+    ffi::{OsStr, OsString},
+    fmt::Display,
+    io::{self, IsTerminal, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::SystemTime,
+};
 
 /// The message if Valgrind is missing.
 const NO_VALGRIND: &str = "Valgrind is not installed\nhint: `apt install valgrind`, `dnf install valgrind` or `brew install valgrind`";

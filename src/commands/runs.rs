@@ -2,24 +2,25 @@
 
 mod bench;
 
-use super::console::say;
-use super::progress::Progress;
-use super::{inputs, named};
-use crate::analysis::history::RunAbout;
-use crate::cli::{Form, InputArgs, ReportArgs};
-use crate::input::{self, ErrorKind, parallel};
-use crate::profile::{Collect, Order, Profile, WarningKind, Warnings, path_bytes, to_text};
-use crate::record;
-use crate::render::table::TableForm;
-use crate::request::Usage;
-use crate::text::natural::natural;
-use crate::text::{escape, some};
+use super::{console::say, inputs, named, progress::Progress};
+use crate::{
+    analysis::history::RunAbout,
+    cli::{Form, InputArgs, ReportArgs},
+    input::{self, ErrorKind, parallel},
+    profile::{Collect, Order, Profile, WarningKind, Warnings, path_bytes, to_text},
+    record,
+    render::table::TableForm,
+    request::Usage,
+    text::{escape, natural::natural, some},
+};
 use anyhow::{Context, Result, bail};
-use std::collections::{HashMap, HashSet};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::slice;
+use std::{
+    collections::{HashMap, HashSet},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    slice,
+};
 
 /// Runs to compare with each other.
 pub(super) struct RunSeries {

@@ -1,16 +1,14 @@
 //! `cgannotate convert --to tables`: writes the files of a run into a folder, all or none.
 
-use super::output::Output;
-use super::part::UnfinishedFile;
-use super::workflow::Content;
-use super::{Usage, inputs};
-use crate::analysis::Keyed;
-use crate::cli::ConvertArgs;
-use crate::export::tables::{FLEET_TABLES, RunTables, escaped};
-use crate::profile::Profile;
+use super::{Usage, inputs, output::Output, part::UnfinishedFile, workflow::Content};
+use crate::{
+    analysis::Keyed,
+    cli::ConvertArgs,
+    export::tables::{FLEET_TABLES, RunTables, escaped},
+    profile::Profile,
+};
 use anyhow::{Context, Result, bail};
-use std::fs;
-use std::path::Path;
+use std::{fs, path::Path};
 
 /// Writes the tables of a profile.
 pub(super) fn write(args: &ConvertArgs, parent: &Path, mut profile: Profile) -> Result<()> {

@@ -1,27 +1,36 @@
 //! `cgannotate trend`: what changed over many runs, since when, by how much, and why.
 
-use super::console::say;
-use super::output::{self, Output};
-use super::runs::{self, RunFiles, RunSeries, SeriesWriter};
-use super::{advice, inputs, page};
-use crate::analysis::difference::{ChangedFunction, Matching, Rules, Shifts};
-use crate::analysis::history::{History, HistoryBuilder, Largest, Rule, Trend};
-use crate::analysis::{GroupBy, Selection, UnknownEvent};
-use crate::cli::{Form, TrendArgs};
-use crate::export::trend_json;
-use crate::profile::{Calls, Collect, Event, Lines, Profile, run_of, to_text};
-use crate::render::screen::ScreenWriter;
-use crate::render::trend as text;
-use crate::render::{page as pages, table};
-use crate::request::Usage;
-use crate::text::how_many;
-use crate::view::tables::{trend_runs, trend_summary};
-use crate::{env, input};
+use super::{
+    advice,
+    console::say,
+    inputs,
+    output::{self, Output},
+    page,
+    runs::{self, RunFiles, RunSeries, SeriesWriter},
+};
+use crate::{
+    analysis::{
+        GroupBy, Selection, UnknownEvent,
+        difference::{ChangedFunction, Matching, Rules, Shifts},
+        history::{History, HistoryBuilder, Largest, Rule, Trend},
+    },
+    cli::{Form, TrendArgs},
+    env,
+    export::trend_json,
+    input,
+    profile::{Calls, Collect, Event, Lines, Profile, run_of, to_text},
+    render::{page as pages, screen::ScreenWriter, table, trend as text},
+    request::Usage,
+    text::how_many,
+    view::tables::{trend_runs, trend_summary},
+};
 use anyhow::{Result, bail};
-use std::collections::HashMap;
-use std::io::Write;
-use std::process::ExitCode;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::{
+    collections::HashMap,
+    io::Write,
+    process::ExitCode,
+    sync::{Mutex, OnceLock, PoisonError},
+};
 
 /// The default number of rows, for people and in pages.
 const LISTED: usize = 20;

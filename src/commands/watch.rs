@@ -2,13 +2,13 @@
 //! the program writes there stays as it is. While a program draws on the whole screen, nothing is
 //! printed.
 
-use super::console::say;
-use super::progress::Progress;
-use crate::record::so_far;
-use crate::text::grouped;
-use std::io::{self, IsTerminal};
-use std::sync::mpsc::RecvTimeoutError;
-use std::time::{Duration, Instant};
+use super::{console::say, progress::Progress};
+use crate::{record::so_far, text::grouped};
+use std::{
+    io::{self, IsTerminal},
+    sync::mpsc::RecvTimeoutError,
+    time::{Duration, Instant},
+};
 
 /// When the first line is printed. Each further line comes after twice the time.
 const FIRST: Duration = Duration::from_secs(3);

@@ -8,9 +8,11 @@
 //! as the byte: an escape or an entity.
 
 use crate::env::Environment;
-use std::io::{self, Write};
-use std::str;
-use std::sync::LazyLock;
+use std::{
+    io::{self, Write},
+    str,
+    sync::LazyLock,
+};
 
 /// What is written. It decides how a character can be replaced.
 #[derive(Clone, Copy, PartialEq)]

@@ -1,16 +1,20 @@
 //! Finds what `--zoom` names: a function, a routine of an aprof report, or the places of an inlined
 //! function. Prints to standard error what else matches.
 
-use super::Usage;
-use super::console::say;
-use crate::analysis::levels::LevelFinder;
-use crate::analysis::meant::{Meant, Preference, matching, meant};
-use crate::analysis::{self, Label, Narrow, Selection, Session, suggestions};
-use crate::cli::InputArgs;
-use crate::profile::{FunctionId, Profile};
-use crate::request::annotate::zoom_pattern;
-use crate::text::names;
-use crate::view::inlined::InlinedPlaces;
+use super::{Usage, console::say};
+use crate::{
+    analysis::{
+        self, Label, Narrow, Selection, Session,
+        levels::LevelFinder,
+        meant::{Meant, Preference, matching, meant},
+        suggestions,
+    },
+    cli::InputArgs,
+    profile::{FunctionId, Profile},
+    request::annotate::zoom_pattern,
+    text::names,
+    view::inlined::InlinedPlaces,
+};
 use anyhow::{Result, bail};
 
 /// Returns where the function of `--zoom` is inlined, if no function that was called matches.

@@ -12,14 +12,22 @@ mod models;
 
 pub(crate) use models::whole_of;
 
-use crate::analysis::Cost;
-use crate::input::callgrind::complete;
-use crate::input::callgrind::records::{CostKind, CountsAre, NameOf, Records, SumLine};
-use crate::input::{self, Error, Options};
-use crate::profile::{Costs, Full, Head, NameId, Part, TotalsSource, extend_with, sum_rows};
+use crate::{
+    analysis::Cost,
+    input::{
+        self, Error, Options,
+        callgrind::{
+            complete,
+            records::{CostKind, CountsAre, NameOf, Records, SumLine},
+        },
+    },
+    profile::{Costs, Full, Head, NameId, Part, TotalsSource, extend_with, sum_rows},
+};
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::Path;
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    path::Path,
+};
 
 /// A function as the original knows it.
 type Key = u32;

@@ -1,16 +1,15 @@
 //! The original's numbers as report models.
 
 use super::{Key, Ledger};
-use crate::analysis::cut::Reached;
-use crate::analysis::{Cost, Label, Reach, Selection};
-use crate::profile::{NameId, Order, sum_rows};
-use crate::view::totals::longest;
-use crate::view::{
-    ArcRow, FileCosts, FunctionRow, FunctionRows, ListFrame, ListedArcs, Listing, PastEnd,
-    ProgramTotals,
+use crate::{
+    analysis::{Cost, Label, Reach, Selection, cut::Reached},
+    profile::{NameId, Order, sum_rows},
+    view::{
+        ArcRow, FileCosts, FunctionRow, FunctionRows, ListFrame, ListedArcs, Listing, PastEnd,
+        ProgramTotals, totals::longest,
+    },
 };
-use std::borrow::Cow;
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 /// The listed callers of each function, or its callees, with their costs and counts.
 type Arcs = HashMap<Key, Vec<(Key, u32, u64)>>;

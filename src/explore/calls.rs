@@ -1,21 +1,27 @@
 //! The callers and callees of one function, as `--zoom` of the report shows them. The most
 //! expensive ones stand next to the function, and the costs are exact.
 
-use super::comparison::{CountPair, RunComparison};
-use super::place::Sort;
-use super::row::{Row, RowCell, RowColumn, RowCost, RowSettings, RowSubject};
-use super::sheet::SheetRows;
-use crate::analysis::Label;
-use crate::analysis::difference::ArcPair;
-use crate::profile::{FunctionId, Order};
-use crate::text::Style;
-use crate::text::number::divided;
-use crate::view::Zoom;
-use crate::view::steps::{RecursiveCalls, Steps};
-use crate::view::zoom::RecursiveCost;
-use std::borrow::Cow;
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
+use super::{
+    comparison::{CountPair, RunComparison},
+    place::Sort,
+    row::{Row, RowCell, RowColumn, RowCost, RowSettings, RowSubject},
+    sheet::SheetRows,
+};
+use crate::{
+    analysis::{Label, difference::ArcPair},
+    profile::{FunctionId, Order},
+    text::{Style, number::divided},
+    view::{
+        Zoom,
+        steps::{RecursiveCalls, Steps},
+        zoom::RecursiveCost,
+    },
+};
+use std::{
+    borrow::Cow,
+    cmp::Reverse,
+    collections::{BTreeMap, HashSet},
+};
 
 pub(super) struct CallSheet<'d> {
     /// The counts that percentages refer to.

@@ -1,13 +1,17 @@
 //! The instructions of one function with their costs, their jumps and the calls they make, as
 //! `--zoom --asm` prints them.
 
-use super::Data;
-use super::place::Aim;
-use super::row::{Row, RowColumn, RowSettings};
-use super::sheet::SheetRows;
-use crate::profile::{FunctionId, NameId};
-use crate::text::{Style, shown};
-use crate::view::instructions::{self, CodePlace, CodeRow, Instructions, Told};
+use super::{
+    Data,
+    place::Aim,
+    row::{Row, RowColumn, RowSettings},
+    sheet::SheetRows,
+};
+use crate::{
+    profile::{FunctionId, NameId},
+    text::{Style, shown},
+    view::instructions::{self, CodePlace, CodeRow, Instructions, Told},
+};
 
 /// The rows of a function's instructions; below them, notes on what is unknown.
 pub(super) struct InstructionSheet<'d> {

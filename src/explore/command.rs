@@ -1,12 +1,16 @@
 //! The command that prints what a screen shows, so that users of the explorer learn the command
 //! line.
 
-use super::model::ChangeDisplay;
-use super::place::{Place, Screen, Sort, Within};
-use super::{Data, Lenses, search};
-use crate::profile::{FunctionId, joined};
-use crate::text::escape;
-use crate::text::shell::Word;
+use super::{
+    Data, Lenses,
+    model::ChangeDisplay,
+    place::{Place, Screen, Sort, Within},
+    search,
+};
+use crate::{
+    profile::{FunctionId, joined},
+    text::{escape, shell::Word},
+};
 use regex::bytes::Regex;
 use std::borrow::Cow;
 

@@ -2,14 +2,17 @@
 //! run to those of the older one.
 
 use super::place::Sort;
-use crate::analysis::GroupBy;
-use crate::analysis::cut::nowhere;
-use crate::analysis::difference::{
-    ArcPair, Change, ChangeRef, Exactness, Matching, Pair, Rules, Shifts, doubts,
+use crate::{
+    analysis::{
+        GroupBy,
+        cut::nowhere,
+        difference::{
+            ArcPair, Change, ChangeRef, Exactness, Matching, Pair, Rules, Shifts, doubts,
+        },
+    },
+    profile::{Event, FunctionId, NameId, Profile},
 };
-use crate::profile::{Event, FunctionId, NameId, Profile};
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// The counts in the old run and in the new run; `None` if the profile has no count.
 pub(super) type CountPair = (Option<i64>, Option<i64>);

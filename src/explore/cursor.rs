@@ -1,8 +1,10 @@
 //! Moves the cursor of a pane and scrolls the pane once its rows exist. Rows can arrive late, so a
 //! place keeps its [`Aim`] until then.
 
-use super::place::{Aim, Place};
-use super::sheet::Sheet;
+use super::{
+    place::{Aim, Place},
+    sheet::Sheet,
+};
 
 /// Keeps the cursor within the rows and scrolls so that one of the `height` visible rows shows it.
 pub(super) fn fit(place: &mut Place, sheet: &Sheet<'_>, height: usize) {

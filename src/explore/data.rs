@@ -2,14 +2,23 @@
 //! folded recursion. Each variant is computed at its first use. The screen and the worker share
 //! them, so nothing changes them afterwards.
 
-use super::comparison::RunComparison;
-use super::place::{Lens, Screen, Within};
-use crate::analysis::cut::nowhere;
-use crate::analysis::own_profile::{Between, tells_inlined};
-use crate::analysis::{Folds, GroupBy, Label, Selection, Session, Set, levels};
-use crate::profile::{Event, FunctionId, NameId, Profile};
-use crate::view::instructions::Told;
-use crate::view::next::{Again, Word};
+use super::{
+    comparison::RunComparison,
+    place::{Lens, Screen, Within},
+};
+use crate::{
+    analysis::{
+        Folds, GroupBy, Label, Selection, Session, Set,
+        cut::nowhere,
+        levels,
+        own_profile::{Between, tells_inlined},
+    },
+    profile::{Event, FunctionId, NameId, Profile},
+    view::{
+        instructions::Told,
+        next::{Again, Word},
+    },
+};
 use std::sync::{Arc, OnceLock};
 
 /// Disassembles a function. It reads binaries and debug files, so only the worker calls it.

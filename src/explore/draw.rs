@@ -1,17 +1,24 @@
 //! Draws the model. It makes only the visible rows.
 
-use super::canvas::{Area, Paint};
-use super::command::command;
-use super::place::{Lens, Pane, Place, Screen, Within};
-use super::row::{Row, RowCell, RowColumn, RowCost, RowSettings, TextKind};
-use super::sheet::Sheet;
-use super::stacks::Icicle;
-use super::{Canvas, Mode, Model, help};
-use crate::analysis::{Folds, GroupBy};
-use crate::profile::joined;
-use crate::text::names::{base, front, middle, shorten, truncated, width};
-use crate::text::number::{amount, percent, push_share, signed_amount};
-use crate::text::{Style, escape, grouped};
+use super::{
+    Canvas, Mode, Model,
+    canvas::{Area, Paint},
+    command::command,
+    help,
+    place::{Lens, Pane, Place, Screen, Within},
+    row::{Row, RowCell, RowColumn, RowCost, RowSettings, TextKind},
+    sheet::Sheet,
+    stacks::Icicle,
+};
+use crate::{
+    analysis::{Folds, GroupBy},
+    profile::joined,
+    text::{
+        Style, escape, grouped,
+        names::{base, front, middle, shorten, truncated, width},
+        number::{amount, percent, push_share, signed_amount},
+    },
+};
 use std::cmp::Ordering;
 
 /// Names keep at least this many columns; number columns that do not fit are omitted.

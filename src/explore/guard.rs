@@ -7,8 +7,10 @@ use crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{cursor, execute};
-use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    io::{self, Write},
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 /// Whether the explorer has changed the terminal's mode.
 static TAKEN: AtomicBool = AtomicBool::new(false);

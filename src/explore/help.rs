@@ -1,7 +1,6 @@
 //! The table of keys as text, for `?`.
 
-use super::keys::KEYS;
-use super::place::Kind;
+use super::{keys::KEYS, place::Kind};
 use crate::text::{names, wrapped};
 
 /// Columns between the keys and their description.

@@ -1,7 +1,6 @@
 //! The only table of keys. The explorer, its `?` list and the documents all read it.
 
-use super::place::Kind;
-use super::stacks::Towards;
+use super::{place::Kind, stacks::Towards};
 use crate::analysis::GroupBy;
 
 /// What a key does.

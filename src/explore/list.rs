@@ -1,15 +1,18 @@
 //! The rows of a list of functions.
 
-use super::comparison::RunComparison;
-use super::place::{Aim, Lens, Sort};
-use super::row::{Row, RowCell, RowColumn, RowSettings, RowSubject};
-use super::sheet::{SheetRows, cells, columns};
-use super::work::Completeness;
-use crate::analysis::Label;
-use crate::profile::FunctionId;
-use crate::text::grouped;
-use crate::view::figures::own_word;
-use crate::view::rest::NOWHERE;
+use super::{
+    comparison::RunComparison,
+    place::{Aim, Lens, Sort},
+    row::{Row, RowCell, RowColumn, RowSettings, RowSubject},
+    sheet::{SheetRows, cells, columns},
+    work::Completeness,
+};
+use crate::{
+    analysis::Label,
+    profile::FunctionId,
+    text::grouped,
+    view::{figures::own_word, rest::NOWHERE},
+};
 use std::sync::Arc;
 
 /// Sorted functions.

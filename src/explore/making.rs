@@ -1,14 +1,16 @@
 //! Makes the rows of a place from the profile and the worker's answers.
 
-use super::Model;
-use super::calls::CallSheet;
-use super::code::InstructionSheet;
-use super::list::{FunctionSheet, has_nowhere};
-use super::place::{Lens, Place, Screen, Within};
-use super::sheet::{Sheet, SheetRows};
-use super::source::{FoundSource, Source, SourceText};
-use super::tables::ShortTable;
-use super::work::{Answer, Query, Work};
+use super::{
+    Model,
+    calls::CallSheet,
+    code::InstructionSheet,
+    list::{FunctionSheet, has_nowhere},
+    place::{Lens, Place, Screen, Within},
+    sheet::{Sheet, SheetRows},
+    source::{FoundSource, Source, SourceText},
+    tables::ShortTable,
+    work::{Answer, Query, Work},
+};
 
 impl<'d> Model<'d> {
     /// The rows of a place. [`Sheet::Waiting`] says that its [`work`](Model::work) must be requested.

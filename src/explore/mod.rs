@@ -45,12 +45,14 @@ pub mod work;
 mod worker;
 mod write;
 
-pub use canvas::Canvas;
-pub use data::{Data, Inliner, Lenses, Teller};
-pub use draw::{Colours, draw};
-pub use event::{Effect, Message, Mouse};
-pub use model::{Mode, Model, Seen};
-pub use outside::Outside;
-pub use screen::Terminal;
-pub use terminal::run;
-pub use update::update;
+pub use self::{
+    canvas::Canvas,
+    data::{Data, Inliner, Lenses, Teller},
+    draw::{Colours, draw},
+    event::{Effect, Message, Mouse},
+    model::{Mode, Model, Seen},
+    outside::Outside,
+    screen::Terminal,
+    terminal::run,
+    update::update,
+};

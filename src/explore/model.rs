@@ -1,17 +1,17 @@
 //! The state of the screen. [`update`](super::update()) changes it, [`draw`](super::draw()) shows
 //! it.
 
-use super::cursor::{fit, settle};
-use super::list::FunctionSheet;
-use super::place::{Aim, Kind, Lens, Pane, Place, Screen, Sort, Spot};
-use super::row::{EventNames, Row, RowCell, RowSettings, ShareBase};
-use super::sheet::{Sheet, SheetRows};
-use super::source::FoundSource;
-use super::work::{Answer, Completeness, Work};
-use super::{Data, Effect, Lenses};
-use crate::profile::FunctionId;
-use crate::source::Finder;
-use crate::text::how_many;
+use super::{
+    Data, Effect, Lenses,
+    cursor::{fit, settle},
+    list::FunctionSheet,
+    place::{Aim, Kind, Lens, Pane, Place, Screen, Sort, Spot},
+    row::{EventNames, Row, RowCell, RowSettings, ShareBase},
+    sheet::{Sheet, SheetRows},
+    source::FoundSource,
+    work::{Answer, Completeness, Work},
+};
+use crate::{profile::FunctionId, source::Finder, text::how_many};
 
 /// How many answers of the worker are cached, so that going back to a list shows it at once.
 const ANSWERS: usize = 8;

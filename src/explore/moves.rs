@@ -1,12 +1,16 @@
 //! Actions that move to another row, pane, frame, screen or lens.
 
-use super::place::{Aim, Kind, Lens, Pane, Place, Screen, Within};
-use super::sheet::Sheet;
-use super::stacks::Towards;
-use super::work::Work;
-use super::{Effect, Model};
-use crate::analysis::Label;
-use crate::profile::{FunctionId, NameId};
+use super::{
+    Effect, Model,
+    place::{Aim, Kind, Lens, Pane, Place, Screen, Within},
+    sheet::Sheet,
+    stacks::Towards,
+    work::Work,
+};
+use crate::{
+    analysis::Label,
+    profile::{FunctionId, NameId},
+};
 
 impl Model<'_> {
     pub(super) fn say(&mut self, what: &str) -> Vec<Effect> {

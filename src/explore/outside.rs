@@ -1,11 +1,12 @@
 //! The explorer's access to files and programs: sources, written files and the editor.
 
-use crate::analysis::Session;
-use crate::source::Finder;
-use std::fs::File;
-use std::io::{self, Write};
-use std::path::Path;
-use std::process::{Command, ExitStatus};
+use crate::{analysis::Session, source::Finder};
+use std::{
+    fs::File,
+    io::{self, Write},
+    path::Path,
+    process::{Command, ExitStatus},
+};
 
 /// Access to sources and to the editor.
 pub struct Outside<'o> {

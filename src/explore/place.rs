@@ -1,8 +1,10 @@
 //! Where the user is: a screen, its filter, order and lens, and the selected row. All are plain
 //! values, so going back restores the exact state.
 
-use crate::analysis::GroupBy;
-use crate::profile::{FunctionId, NameId, SplitBy};
+use crate::{
+    analysis::GroupBy,
+    profile::{FunctionId, NameId, SplitBy},
+};
 use std::iter;
 
 /// A screen and its subject.

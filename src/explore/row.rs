@@ -1,13 +1,16 @@
 //! Rows as values: numbers, then text. [`RowSettings`] say which profile and event they show, and
 //! what percentages refer to.
 
-use super::Data;
-use super::comparison::{CountPair, RunComparison};
-use super::place::Sort;
-use crate::analysis::Label;
-use crate::analysis::difference::ChangeRef;
-use crate::profile::{Event, Events, FunctionId, base_name};
-use crate::text::{Style, grouped};
+use super::{
+    Data,
+    comparison::{CountPair, RunComparison},
+    place::Sort,
+};
+use crate::{
+    analysis::{Label, difference::ChangeRef},
+    profile::{Event, Events, FunctionId, base_name},
+    text::{Style, grouped},
+};
 
 /// What percentages refer to.
 #[derive(Clone, Copy)]

@@ -5,8 +5,10 @@
 //! are from ECMA-48, and the scrolling range (DECSTBM) is from the VT100. All current terminals
 //! support them; on Windows, crossterm enables them.
 
-use super::Canvas;
-use super::canvas::{Paint, ScreenCell};
+use super::{
+    Canvas,
+    canvas::{Paint, ScreenCell},
+};
 use std::io::{self, Write};
 use termcolor::{Ansi, WriteColor};
 

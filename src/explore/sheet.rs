@@ -1,9 +1,11 @@
 //! The content of a pane as values: columns, and rows that are made only when visible. Drawing does
 //! no analysis.
 
-use super::place::{Aim, Lens, Screen};
-use super::row::{Row, RowCell, RowColumn, RowSettings, RowSubject};
-use super::stacks::Icicle;
+use super::{
+    place::{Aim, Lens, Screen},
+    row::{Row, RowCell, RowColumn, RowSettings, RowSubject},
+    stacks::Icicle,
+};
 use crate::profile::{FunctionId, NameId};
 use std::sync::Arc;
 

@@ -2,23 +2,26 @@
 //!
 //! Inlined code can come from several files, which follow each other.
 
-use super::Data;
-use super::comparison::RunComparison;
-use super::place::{Aim, Sort};
-use super::row::{Row, RowCell, RowColumn, RowSettings};
-use super::sheet::SheetRows;
-use crate::analysis::difference::ChangeRef;
-use crate::analysis::own::subtract;
-use crate::profile::{FunctionId, NameId};
-use crate::source::{Finder, PAST_END, SourceFile};
-use crate::text::number::divided;
-use crate::text::{Style, escape, grouped};
-use crate::view::annotation::of_line;
-use crate::view::figures::{self, own_word};
-use crate::view::zoom::{self, FilesOf};
-use crate::view::{Age, ArcRow, FileCosts};
-use std::collections::BTreeMap;
-use std::rc::Rc;
+use super::{
+    Data,
+    comparison::RunComparison,
+    place::{Aim, Sort},
+    row::{Row, RowCell, RowColumn, RowSettings},
+    sheet::SheetRows,
+};
+use crate::{
+    analysis::{difference::ChangeRef, own::subtract},
+    profile::{FunctionId, NameId},
+    source::{Finder, PAST_END, SourceFile},
+    text::{Style, escape, grouped, number::divided},
+    view::{
+        Age, ArcRow, FileCosts,
+        annotation::of_line,
+        figures::{self, own_word},
+        zoom::{self, FilesOf},
+    },
+};
+use std::{collections::BTreeMap, rc::Rc};
 
 /// The most characters of a line that are shown. Generated code can have very long lines.
 const LONGEST: usize = 2000;

@@ -1,10 +1,14 @@
 //! Stacks as an icicle graph: one row per depth, each frame as wide as its cost, its callees below
 //! it. The frames and their bounds are those of `convert --to=folded` and of HTML pages.
 
-use crate::analysis::{Basis, Folds, Frame, Session, Stack, Stacks};
-use crate::profile::{Event, FunctionId, Profile};
-use crate::text::number::{amount, plural};
-use crate::text::shown;
+use crate::{
+    analysis::{Basis, Folds, Frame, Session, Stack, Stacks},
+    profile::{Event, FunctionId, Profile},
+    text::{
+        number::{amount, plural},
+        shown,
+    },
+};
 
 /// Stacks with a smaller fraction of the cost are merged. HTML pages and `convert` have the same
 /// limit.

@@ -1,17 +1,21 @@
 //! Short lists: objects, files and classes, cycles, parts and threads, warnings. Their rows are
 //! made immediately.
 
-use super::comparison::RunComparison;
-use super::place::{Place, Screen, Sort, Within};
-use super::row::{Row, RowCell, RowColumn, RowSettings, TextKind, as_one};
-use super::sheet::{SheetRows, cells, columns};
-use super::work::GroupRow;
-use super::{Data, search};
-use crate::analysis::GroupBy;
-use crate::analysis::difference::Change;
-use crate::profile::{Order, Profile, SplitBy, Totals, joined};
-use crate::text::{Style, shown, wrapped};
-use crate::view::figures::own_word;
+use super::{
+    Data,
+    comparison::RunComparison,
+    place::{Place, Screen, Sort, Within},
+    row::{Row, RowCell, RowColumn, RowSettings, TextKind, as_one},
+    search,
+    sheet::{SheetRows, cells, columns},
+    work::GroupRow,
+};
+use crate::{
+    analysis::{GroupBy, difference::Change},
+    profile::{Order, Profile, SplitBy, Totals, joined},
+    text::{Style, shown, wrapped},
+    view::figures::own_word,
+};
 use indexmap::IndexMap;
 use regex::bytes::Regex;
 use std::rc::Rc;

@@ -1,20 +1,22 @@
 //! The terminal: it turns input into events and performs the effects that the model requests. The
 //! terminal is restored whatever ends the program: a key, an error, a signal or a panic.
 
-use super::guard::{Guard, give_back};
-use super::worker::Worker;
 use super::{
-    Canvas, Colours, Effect, Lenses, Message, Model, Mouse, Outside, Terminal, draw, outside,
-    update,
+    Canvas, Colours, Effect, Lenses, Message, Model, Mouse, Outside, Terminal, draw,
+    guard::{Guard, give_back},
+    outside, update,
+    worker::Worker,
 };
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use crossterm::event::{
     self as input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
 };
-use std::io::{self, BufWriter, Stdout, Write};
-use std::sync::Arc;
-use std::time::Duration;
+use std::{
+    io::{self, BufWriter, Stdout, Write},
+    sync::Arc,
+    time::Duration,
+};
 
 /// The interval between checks for signals while idle.
 const IDLE: Duration = Duration::from_millis(50);

@@ -1,14 +1,15 @@
 //! Changes the model after an event. It only reads sources, and returns the effects to perform.
 
-use super::command::command;
-use super::keys::{Action, action};
-use super::model::ChangeDisplay;
-use super::place::{Kind, Lens, Pane, Screen, Sort, Within};
-use super::row::ShareBase;
-use super::sheet::Sheet;
-use super::{Effect, Message, Mode, Model, Mouse};
-use crate::profile::joined;
-use crate::text::without_controls;
+use super::{
+    Effect, Message, Mode, Model, Mouse,
+    command::command,
+    keys::{Action, action},
+    model::ChangeDisplay,
+    place::{Kind, Lens, Pane, Screen, Sort, Within},
+    row::ShareBase,
+    sheet::Sheet,
+};
+use crate::{profile::joined, text::without_controls};
 
 /// How many rows the mouse wheel moves.
 const WHEEL: usize = 3;

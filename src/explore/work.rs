@@ -3,19 +3,26 @@
 //!
 //! The last sort order is cached, so that a new filter does not sort again.
 
-use super::place::{Lens, Sort, Within};
-use super::search::NameIndex;
-use super::stacks::Icicle;
-use super::{Data, Lenses};
-use crate::analysis::difference::{Change, GroupDifference};
-use crate::analysis::ranking::Ranking;
-use crate::analysis::{GroupBy, Label};
-use crate::profile::{FunctionId, Order};
-use crate::view::Groups;
-use crate::view::instructions::Told;
-use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
+use super::{
+    Data, Lenses,
+    place::{Lens, Sort, Within},
+    search::NameIndex,
+    stacks::Icicle,
+};
+use crate::{
+    analysis::{
+        GroupBy, Label,
+        difference::{Change, GroupDifference},
+        ranking::Ranking,
+    },
+    profile::{FunctionId, Order},
+    view::{Groups, instructions::Told},
+};
+use std::{
+    cmp::Ordering,
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
 /// How many rows are sorted first: more than a screen has.
 const FIRST: usize = 1000;

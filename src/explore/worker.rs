@@ -5,13 +5,19 @@
 //! generations. So the result of a cancelled request never arrives. Each request ends with
 //! `None`, also a cancelled one; otherwise `open` would never return to 0.
 
-use super::Lenses;
-use super::work::{self, Answer, Memory, Work};
-use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread::{self, JoinHandle};
+use super::{
+    Lenses,
+    work::{self, Answer, Memory, Work},
+};
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc::{self, Receiver, Sender},
+    },
+    thread::{self, JoinHandle},
+};
 
 /// The screen's end of the worker thread.
 pub(super) struct Worker {

@@ -1,15 +1,22 @@
 //! Writes all rows of a screen as text: aligned for people or as CSV for programs.
 
-use super::Model;
-use super::place::Screen;
-use super::row::{EventNames, RowSettings, RowSubject};
-use super::sheet::{Sheet, SheetRows};
-use super::stacks::Icicle;
-use super::tables::ShortTable;
-use crate::profile::{joined, to_text};
-use crate::text::names::width;
-use crate::text::separated::{Separated, Separation};
-use crate::text::{grouped, without_controls};
+use super::{
+    Model,
+    place::Screen,
+    row::{EventNames, RowSettings, RowSubject},
+    sheet::{Sheet, SheetRows},
+    stacks::Icicle,
+    tables::ShortTable,
+};
+use crate::{
+    profile::{joined, to_text},
+    text::{
+        grouped,
+        names::width,
+        separated::{Separated, Separation},
+        without_controls,
+    },
+};
 
 /// The most rows that are written.
 const MOST: usize = 1_000_000;

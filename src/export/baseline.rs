@@ -1,11 +1,14 @@
 //! Writes a baseline: what `check --save-baseline` writes, for git to keep and compare. The format
 //! is described in `input/baseline.rs`.
 
-use crate::analysis::{Estimate, Inclusive, Own};
-use crate::profile::costs::limited;
-use crate::profile::{Event, FunctionId, NEVER, Profile};
-use std::collections::BTreeSet;
-use std::io::{self, Write};
+use crate::{
+    analysis::{Estimate, Inclusive, Own},
+    profile::{Event, FunctionId, NEVER, Profile, costs::limited},
+};
+use std::{
+    collections::BTreeSet,
+    io::{self, Write},
+};
 
 /// At most this many labels and commits are kept of a sum of runs.
 const DESCRIPTIONS: usize = 4;

@@ -19,12 +19,16 @@
 //! Addresses and jumps are written if the profile has them. An unknown address is 0, and so is an
 //! unknown target of a call. Without addresses, the target of every call is 0.
 
-use crate::analysis::rewrite::{self, CostLine, CostOf, Sums};
-use crate::profile::code::{Jump, Times};
-use crate::profile::costs::{extend_with, trimmed};
-use crate::profile::head::CALLS_UNKNOWN;
-use crate::profile::{Function, FunctionId, NEVER, NameId, Part, Profile};
-use crate::text::number::push_number;
+use crate::{
+    analysis::rewrite::{self, CostLine, CostOf, Sums},
+    profile::{
+        Function, FunctionId, NEVER, NameId, Part, Profile,
+        code::{Jump, Times},
+        costs::{extend_with, trimmed},
+        head::CALLS_UNKNOWN,
+    },
+    text::number::push_number,
+};
 use foldhash::HashMap;
 use std::io::{self, Write};
 

@@ -3,13 +3,17 @@
 use super::json_parts::{
     self, Figure, GENERATOR, JsonList, JsonProfile, JsonRange, JsonText, SCHEMA, event_figure,
 };
-use crate::analysis::difference::{
-    self, CallerShare, Cause, ChangeRef, ChangedCode, ChangedFunction, ChangedGroup,
-    ChangedLineRow, Difference, How, LineDifference, OldOrNew, Split, UnlistedChange,
+use crate::{
+    analysis::{
+        self, Estimate, Label,
+        difference::{
+            self, CallerShare, Cause, ChangeRef, ChangedCode, ChangedFunction, ChangedGroup,
+            ChangedLineRow, Difference, How, LineDifference, OldOrNew, Split, UnlistedChange,
+        },
+    },
+    profile::{Event, Events, Profile},
+    view::comparison::Changes,
 };
-use crate::analysis::{self, Estimate, Label};
-use crate::profile::{Event, Events, Profile};
-use crate::view::comparison::Changes;
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;

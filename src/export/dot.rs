@@ -1,8 +1,10 @@
 //! Writes the call graph in Graphviz's DOT language.
 
-use crate::analysis::callgraph::{CallGraph, GraphFunction};
-use crate::profile::to_text;
-use crate::text::{grouped, how_many, without_controls};
+use crate::{
+    analysis::callgraph::{CallGraph, GraphFunction},
+    profile::to_text,
+    text::{grouped, how_many, without_controls},
+};
 use std::io::{self, Write};
 
 /// Names in the picture are cut to this many characters. The tooltip has the whole name.

@@ -3,11 +3,15 @@
 //! not exact is paler.
 
 use super::frames::text;
-use crate::analysis::stacks::{Basis, Stacks};
-use crate::profile::{Profile, to_text};
-use crate::text::markup::xml;
-use crate::text::number::{grouped, signed};
-use crate::view::whole::StacksBefore;
+use crate::{
+    analysis::stacks::{Basis, Stacks},
+    profile::{Profile, to_text},
+    text::{
+        markup::xml,
+        number::{grouped, signed},
+    },
+    view::whole::StacksBefore,
+};
 use std::io::{self, Write};
 
 /// The size of the picture and of a frame, in pixels.

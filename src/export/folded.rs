@@ -1,8 +1,10 @@
 //! Writes folded stacks for flame-graph tools, one per line: `main;decode;malloc 1200`.
 
 use super::frames::text;
-use crate::analysis::{Basis, Stacks};
-use crate::profile::Profile;
+use crate::{
+    analysis::{Basis, Stacks},
+    profile::Profile,
+};
 use std::io::{self, Write};
 
 /// The outermost frame of estimated stacks. The format has no other way to mark them.

@@ -1,8 +1,10 @@
 //! Names of stack frames for flame graphs.
 
-use crate::analysis::Frame;
-use crate::profile::{InlinedFunction, NameId, Profile};
-use crate::text::without_controls;
+use crate::{
+    analysis::Frame,
+    profile::{InlinedFunction, NameId, Profile},
+    text::without_controls,
+};
 
 /// The name of a frame, in one line.
 pub(super) fn text(profile: &Profile, frame: Frame) -> String {

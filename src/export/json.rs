@@ -4,19 +4,27 @@
 //! The document is streamed. Each record of an array has its own line, so text tools can search and
 //! compare it.
 
-use super::json_parts::{Document, GENERATOR, JsonCounts, JsonList, JsonProfile, JsonText, SCHEMA};
-use super::json_rows::JsonRows;
-use super::{json_code, json_zoom};
-use crate::analysis::own_lines::OwnLines;
-use crate::analysis::{self, Estimate, Growth, OrderedProfile, Own, OwnCode, WithInlined};
-use crate::profile::{CallRecords, Event, FunctionId, Line, Profile, SplitBy};
-use crate::view::Zoom;
+use super::{
+    json_code,
+    json_parts::{Document, GENERATOR, JsonCounts, JsonList, JsonProfile, JsonText, SCHEMA},
+    json_rows::JsonRows,
+    json_zoom,
+};
+use crate::{
+    analysis::{
+        self, Estimate, Growth, OrderedProfile, Own, OwnCode, WithInlined, own_lines::OwnLines,
+    },
+    profile::{CallRecords, Event, FunctionId, Line, Profile, SplitBy},
+    view::Zoom,
+};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    io::{self, Write},
+};
 
 /// The costs of your code, if requested.
 pub struct OwnCosts<'a> {

@@ -2,15 +2,17 @@
 //! instructions. They exist only if requested.
 
 use super::json_parts::{Document, Figure, JsonCounts, JsonList, JsonText, event_figure};
-use crate::analysis::OrderedProfile;
-use crate::analysis::inlined::cost_by_chain;
-use crate::analysis::jumps::jumps_of;
-use crate::profile::{Code, Inlined, NameId, Order};
+use crate::{
+    analysis::{OrderedProfile, inlined::cost_by_chain, jumps::jumps_of},
+    profile::{Code, Inlined, NameId, Order},
+};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::borrow::Cow;
-use std::io::{self, Write};
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
 
 /// The self cost of a function by chain of inlined functions.
 #[derive(Serialize)]

@@ -1,13 +1,17 @@
 //! The building blocks of JSON records: names, rows of counts, arrays.
 
-use crate::analysis::OrderedProfile;
-use crate::profile::{Event, Events, Profile, SplitBy};
+use crate::{
+    analysis::OrderedProfile,
+    profile::{Event, Events, Profile, SplitBy},
+};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::ser::Formatter;
-use std::borrow::Cow;
-use std::io::{self, BufWriter, Write};
+use std::{
+    borrow::Cow,
+    io::{self, BufWriter, Write},
+};
 
 /// The version of the schema of all documents. It changes if a key is removed or changes its
 /// meaning, not if one is added.

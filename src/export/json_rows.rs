@@ -5,9 +5,11 @@
 //! go through it, see [`JsonRows::end_record`].
 
 use super::json_parts::event_figure;
-use crate::analysis::OrderedProfile;
-use crate::profile::{FunctionId, Profile, Site};
-use crate::text::number::push_number;
+use crate::{
+    analysis::OrderedProfile,
+    profile::{FunctionId, Profile, Site},
+    text::number::push_number,
+};
 use serde::Serialize;
 use std::io::{self, Write};
 

@@ -2,9 +2,10 @@
 //! `zoom_callees`. They exist only if requested.
 
 use super::json_parts::{Document, JsonCounts, JsonList};
-use crate::analysis::{Basis, OrderedProfile};
-use crate::view::Zoom;
-use crate::view::steps::Steps;
+use crate::{
+    analysis::{Basis, OrderedProfile},
+    view::{Zoom, steps::Steps},
+};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -7,15 +7,21 @@
 //! line. Bounds of estimates are labels of the samples.
 
 use super::frames::{self, text};
-use crate::analysis::Frame;
-use crate::analysis::samples::{Sample, Samples, SourcePlace};
-use crate::profile::{NameId, Profile, base_name, to_text};
+use crate::{
+    analysis::{
+        Frame,
+        samples::{Sample, Samples, SourcePlace},
+    },
+    profile::{NameId, Profile, base_name, to_text},
+};
 use flate2::{Compression, GzBuilder};
 use foldhash::HashMap;
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
-use std::hash::Hash;
-use std::io::{self, Write};
+use std::{
+    hash::Hash,
+    io::{self, Write},
+};
 
 /// A message under construction.
 #[derive(Default)]

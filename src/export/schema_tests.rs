@@ -5,13 +5,15 @@
 //! `ANSWERS=write cargo test schema` writes the file again.
 #![cfg(feature = "cli")]
 
-use super::check::json::JsonChecked;
-use super::difference_json::{JsonChange, JsonDifference, JsonGroup, JsonLine};
-use super::json::{CallContext, FunctionExtras, JsonCycle, JsonWarning, LineExtras};
-use super::json_code::{CallInstruction, JsonDebug, JsonInstruction, JsonJump, OfChain};
-use super::json_parts::{JsonCounts, JsonProfile, JsonText, SCHEMA};
-use super::json_zoom::{JsonRecord, JsonZoom};
-use super::trend_json::JsonHistory;
+use super::{
+    check::json::JsonChecked,
+    difference_json::{JsonChange, JsonDifference, JsonGroup, JsonLine},
+    json::{CallContext, FunctionExtras, JsonCycle, JsonWarning, LineExtras},
+    json_code::{CallInstruction, JsonDebug, JsonInstruction, JsonJump, OfChain},
+    json_parts::{JsonCounts, JsonProfile, JsonText, SCHEMA},
+    json_zoom::{JsonRecord, JsonZoom},
+    trend_json::JsonHistory,
+};
 use crate::analysis::growth::SHAPES;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};

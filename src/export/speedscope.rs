@@ -2,10 +2,14 @@
 //! evented profile. Time is cost: a frame stays open for its inclusive cost, and its self cost
 //! comes first.
 
-use super::frames::{file, text};
-use super::json_parts::{GENERATOR, JsonList};
-use crate::analysis::{Basis, Frame, Stack, Stacks};
-use crate::profile::{NameId, Profile, to_text};
+use super::{
+    frames::{file, text},
+    json_parts::{GENERATOR, JsonList},
+};
+use crate::{
+    analysis::{Basis, Frame, Stack, Stacks},
+    profile::{NameId, Profile, to_text},
+};
 use indexmap::IndexSet;
 use serde::Serialize;
 use std::io::{self, Write};

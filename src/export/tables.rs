@@ -3,11 +3,15 @@
 //!
 //! Costs have one row per event, because the runs of a fleet may record different events.
 
-use crate::analysis::Keyed;
-use crate::profile::{Event, NameId, Part, Profile};
-use crate::text::separated::{Separated, Separation};
-use std::borrow::Cow;
-use std::io::{self, Write};
+use crate::{
+    analysis::Keyed,
+    profile::{Event, NameId, Part, Profile},
+    text::separated::{Separated, Separation},
+};
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
 
 /// The version of the schema. It changes if a column is removed or changes its meaning, or if keys
 /// are made differently.

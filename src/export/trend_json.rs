@@ -1,8 +1,10 @@
 //! Writes the comparison of many runs as JSON. `docs/json.schema.json` is made of the types here.
 
 use super::json_parts::{self, GENERATOR, JsonRange, JsonText, SCHEMA};
-use crate::analysis::Cost;
-use crate::analysis::history::{Trend, TrendChange, TrendRow};
+use crate::analysis::{
+    Cost,
+    history::{Trend, TrendChange, TrendRow},
+};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;

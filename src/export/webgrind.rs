@@ -1,7 +1,6 @@
 //! Writes webgrind's preprocessed format, version 7. `input/webgrind.rs` describes it.
 
-use crate::analysis::Digest;
-use crate::analysis::webgrind::Call;
+use crate::analysis::{Digest, webgrind::Call};
 use std::io::{self, Write};
 
 const VERSION: u32 = 7;

@@ -15,20 +15,24 @@
 //! from the right. The number of counts on a line decides their meaning; it differs between all
 //! versions.
 
-use super::error::{ErrorReason, malformed};
-use super::excerpt::shown;
-use super::format::FormatReader;
-use super::lines;
-use super::number::{digits, parsed};
-use super::{Error, Options};
-use crate::profile::sizes::{InputOrigins, Point, SizeMetric};
+use super::{
+    Error, Options,
+    error::{ErrorReason, malformed},
+    excerpt::shown,
+    format::FormatReader,
+    lines,
+    number::{digits, parsed},
+};
 use crate::profile::{
     Builder, CallRecords, End, EndMark, Forest, Format, FunctionId, NameId, Part, Sizes,
     WarningKind,
+    sizes::{InputOrigins, Point, SizeMetric},
 };
 use indexmap::IndexMap;
-use std::collections::{HashMap, HashSet};
-use std::io::Read;
+use std::{
+    collections::{HashMap, HashSet},
+    io::Read,
+};
 
 /// The newest version that can be read.
 const NEWEST: u64 = 6;

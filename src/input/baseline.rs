@@ -21,20 +21,18 @@
 //! feed. Both reveal a truncated or badly merged file. A file of another version, or with any
 //! fault, is an error; it is never read in part. `export/baseline.rs` writes the format.
 
-use super::error::ErrorReason;
-use super::excerpt::shown;
-use super::format::FormatReader;
-use super::number::{Count, count, parsed};
-use super::{Error, Options};
-use crate::profile::callers::without_level;
-use crate::profile::costs::MAX_EVENTS;
+use super::{
+    Error, Options,
+    error::ErrorReason,
+    excerpt::shown,
+    format::FormatReader,
+    number::{Count, count, parsed},
+};
 use crate::profile::{
     Builder, CallRecords, Definition, End, Format, NEVER, NameId, Part, Separate, StatedOwn,
-    extend_with,
+    callers::without_level, costs::MAX_EVENTS, extend_with,
 };
-use std::borrow::Cow;
-use std::collections::HashSet;
-use std::io::Read;
+use std::{borrow::Cow, collections::HashSet, io::Read};
 
 /// How every baseline begins; the version follows.
 const MAGIC: &[u8] = b"# cgannotate baseline ";

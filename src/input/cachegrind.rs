@@ -1,10 +1,14 @@
 //! Reads the files of Cachegrind, cg_diff and cg_merge. They have Callgrind's lines without calls,
 //! and inlined code of a function is a separate function.
 
-use super::callgrind::recognise::{Dialect, dialect};
-use super::callgrind::{CallgrindParser, Cursor};
-use super::format::FormatReader;
-use super::{Error, Options};
+use super::{
+    Error, Options,
+    callgrind::{
+        CallgrindParser, Cursor,
+        recognise::{Dialect, dialect},
+    },
+    format::FormatReader,
+};
 use crate::profile::{Builder, CallRecords, EndMark, Format};
 use std::io::Read;
 

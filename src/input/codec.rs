@@ -1,7 +1,6 @@
 //! Detects which compression format an input has. The feature `compression` decompresses it.
 
-use std::error::Error;
-use std::fmt;
+use std::{error::Error, fmt};
 
 /// The largest output for each byte of input. Real profiles stay below 60 (one of
 /// `--separate-callers=16` with xz). A decompression bomb reaches 700 to 1000 with gzip, and 7000

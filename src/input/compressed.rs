@@ -11,8 +11,10 @@ use flate2::bufread::GzDecoder;
 use lzma_rust2::{Action, Status, XzStream};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
-use std::error::Error;
-use std::io::{self, BufRead, Read};
+use std::{
+    error::Error,
+    io::{self, BufRead, Read},
+};
 
 /// This much output is always allowed, so that a small profile with repeated lines is not an error.
 /// If every three bytes are a separate line, this much takes 50 MB of memory.

@@ -1,14 +1,11 @@
 //! Unpacks the details that `record` appended to a profile, once that was read.
 
-use super::Options;
-use super::codec::Codec;
-use super::compressed::Decompressor;
-use crate::pack::details::DetailsReader;
-use crate::pack::{self, InnerProfile, Stopped};
-use crate::profile::{Builder, Carried, WarningKind};
-use std::io::Read;
-use std::path::Path;
-use std::sync::Arc;
+use super::{Options, codec::Codec, compressed::Decompressor};
+use crate::{
+    pack::{self, InnerProfile, Stopped, details::DetailsReader},
+    profile::{Builder, Carried, WarningKind},
+};
+use std::{io::Read, path::Path, sync::Arc};
 
 /// Adds the details to the profile. If anything is wrong with them, they are ignored with a
 /// warning: the profile before them is whole.

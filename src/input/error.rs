@@ -1,10 +1,11 @@
 //! The error of an input that cannot be read: one line with the file, the line and the reason.
 
 use super::codec::RatioExceeded;
-use crate::profile::Full;
-use crate::profile::costs::MAX_EVENTS;
-use std::path::{Path, PathBuf};
-use std::{fmt, io};
+use crate::profile::{Full, costs::MAX_EVENTS};
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
 
 /// An input that cannot be read.
 #[derive(Debug)]

@@ -31,18 +31,24 @@ mod trace;
 mod webgrind;
 mod xdebug;
 
-use crate::fs::modified;
-use crate::profile::{Builder, Collect, Format, Profile, Separate, Shares, SplitBy};
+use crate::{
+    fs::modified,
+    profile::{Builder, Collect, Format, Profile, Separate, Shares, SplitBy},
+};
 use callgrind::{CallgrindParser, records::Records};
 use error::ErrorReason;
 pub use error::{Error, ErrorKind};
 use format::FormatReader;
 use sniff::PeekedSource;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::SystemTime;
+use std::{
+    io::{self, Read},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::SystemTime,
+};
 pub use threads::{is_empty_base, of_process, of_run, recording, threads_left_out};
 
 /// All formats that can be read, in the order in which help names them.

@@ -1,11 +1,11 @@
 //! Opens the inputs that the command line names, as streams of bytes.
 
-use super::error::ErrorReason;
-use super::siblings::companions;
-use super::{Error, ErrorKind};
-use std::fs::{self, File};
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use super::{Error, ErrorKind, error::ErrorReason, siblings::companions};
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
 
 /// Whether an input is standard input (`-`).
 pub(crate) fn is_stdin(name: &Path) -> bool {

@@ -4,15 +4,15 @@
 //! inside a pack and compressed profiles inside a pack are errors, because only one layer is
 //! unpacked.
 
-use super::callgrind::records::Records;
-use super::error::ErrorReason;
-use super::format::FormatReader;
-use super::{Error, Options, ProfileBytes, add, read_as, read_original, sniff};
-use crate::pack::{self, InnerProfile, Stopped};
-use crate::profile::{Builder, Carried, Collect, Format, WarningKind};
-use std::io::Read;
-use std::path::Path;
-use std::sync::Arc;
+use super::{
+    Error, Options, ProfileBytes, add, callgrind::records::Records, error::ErrorReason,
+    format::FormatReader, read_as, read_original, sniff,
+};
+use crate::{
+    pack::{self, InnerProfile, Stopped},
+    profile::{Builder, Carried, Collect, Format, WarningKind},
+};
+use std::{io::Read, path::Path, sync::Arc};
 
 pub(super) struct Pack;
 

@@ -1,7 +1,6 @@
 //! Finds the files that one run writes next to each other: one per thread or dump.
 
-use crate::fs::names_in;
-use crate::profile::Order;
+use crate::{fs::names_in, profile::Order};
 use std::path::{Path, PathBuf};
 
 /// The files of threads (`callgrind.out.1-01`) and earlier dumps (`callgrind.out.1.1`) next to a

@@ -1,15 +1,20 @@
 //! Detects the format of an input from its first bytes, never from its name. The user can name the
 //! format instead.
 
-use super::codec::Codec;
-use super::error::ErrorReason;
-use super::open::{emptiness, is_stdin};
-use super::siblings::companions;
-use super::{Error, ErrorKind, READERS, format::FormatReader};
+use super::{
+    Error, ErrorKind, READERS,
+    codec::Codec,
+    error::ErrorReason,
+    format::FormatReader,
+    open::{emptiness, is_stdin},
+    siblings::companions,
+};
 use crate::profile::Format;
 use memchr::memmem;
-use std::io::{self, Cursor, Read};
-use std::path::Path;
+use std::{
+    io::{self, Cursor, Read},
+    path::Path,
+};
 
 /// How many bytes are examined. Headers are short, but `desc:` lines and definitions may come
 /// first.

@@ -1,15 +1,21 @@
 //! Finds the files of other threads and of the same run next to the inputs. Commands read them as
 //! well, or report that they were omitted.
 
-use super::open::{self, is_stream};
-use super::siblings::{beside, companions};
-use super::{Options, begin};
-use crate::fs::{modified, names_in, regular};
-use crate::profile::Order;
+use super::{
+    Options, begin,
+    open::{self, is_stream},
+    siblings::{beside, companions},
+};
+use crate::{
+    fs::{modified, names_in, regular},
+    profile::Order,
+};
 use regex::Regex;
-use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::{
+    io::{BufRead, BufReader, Read},
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
 
 /// Files of other threads of the same runs, sorted by name. They are next to the inputs, but are
 /// not inputs. A thread's file has the run's name and a number (`callgrind.out.1-02`). Its header

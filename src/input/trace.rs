@@ -16,21 +16,16 @@
 //! of calls that do not end: they last until the last record. If a Fiber is suspended, its calls
 //! end. A trace does not say where a function is defined, but the first call by it shows the file.
 
-use super::excerpt::shown;
-use super::format::FormatReader;
-use super::number::parsed;
-use super::xdebug::INTERNAL;
-use super::{Error, Options, lines};
-use crate::profile::costs::add_to;
+use super::{
+    Error, Options, excerpt::shown, format::FormatReader, lines, number::parsed, xdebug::INTERNAL,
+};
 use crate::profile::{
     Builder, ColumnMap, End, EndMark, Forest, Format, Full, FunctionId, Head, NameId, Part, Php,
-    WarningKind,
+    WarningKind, costs::add_to,
 };
 use foldhash::{HashMap, fast::RandomState};
 use indexmap::IndexMap;
-use std::array::from_fn;
-use std::io::Read;
-use std::mem::replace;
+use std::{array::from_fn, io::Read, mem::replace};
 
 /// The events of Xdebug's profiles.
 const EVENTS: [&[u8]; 2] = [b"Time_(10ns)", b"Memory_(bytes)"];

@@ -23,15 +23,16 @@
 //! The reader checks every address and count against the length of the file before it uses them. So
 //! it reads and allocates nothing outside the file.
 
-use super::error::{ErrorReason, malformed};
-use super::excerpt::shown;
-use super::format::FormatReader;
-use super::number::parsed;
-use super::{Error, Options};
+use super::{
+    Error, Options,
+    error::{ErrorReason, malformed},
+    excerpt::shown,
+    format::FormatReader,
+    number::parsed,
+};
 use crate::profile::{Builder, End, EndMark, Format, FunctionId, NameId, Part, Php, WarningKind};
 use indexmap::IndexMap;
-use std::cell::Cell;
-use std::io::Read;
+use std::{cell::Cell, io::Read};
 
 /// The versions that can be read.
 const VERSIONS: std::ops::RangeInclusive<u32> = 4..=7;

@@ -20,19 +20,21 @@
 //! so, there is no tree, and inclusive costs come from the call edges. Files of sums (`calls=N`,
 //! which Xdebug 2 could write) have no blocks of single calls, and so no tree.
 
-use super::callgrind::CallgrindParser;
-use super::callgrind::complete::check_last_number;
-use super::callgrind::recognise::{Dialect, dialect};
-use super::callgrind::records::{CostKind, CountsAre, NameOf, Records, SumLine};
-use super::format::FormatReader;
-use super::{Error, Options};
+use super::{
+    Error, Options,
+    callgrind::{
+        CallgrindParser,
+        complete::check_last_number,
+        recognise::{Dialect, dialect},
+        records::{CostKind, CountsAre, NameOf, Records, SumLine},
+    },
+    format::FormatReader,
+};
 use crate::profile::{
     Builder, ColumnMap, End, EndMark, Forest, Format, Full, FunctionId, Head, NameId, Php,
     WarningKind,
 };
-use std::collections::HashMap;
-use std::io::Read;
-use std::ops::Range;
+use std::{collections::HashMap, io::Read, ops::Range};
 
 pub(super) struct Xdebug;
 

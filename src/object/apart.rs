@@ -12,11 +12,13 @@
 //! should depend on places in the source, not on addresses or the order of units. Each entry is
 //! compared with at most [`MOST_BEFORE`] functions: all with all would take quadratic time.
 
-use super::Budget;
-use super::budget::Spent;
-use super::dwarf::Die;
-use super::names::{LineAndColumn, NameOrigin};
-use super::walk::{Found, NONE};
+use super::{
+    Budget,
+    budget::Spent,
+    dwarf::Die,
+    names::{LineAndColumn, NameOrigin},
+    walk::{Found, NONE},
+};
 use crate::profile::NameId;
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -9,11 +9,15 @@
 //! [`Budget::look`] before each round. What it allocates must be paid for with [`Budget::make`] or
 //! [`Budget::keep`]. Library code whose steps cannot be counted goes through [`Budget::timed`].
 
-use std::cell::Cell;
-use std::collections::HashSet;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::{
+    cell::Cell,
+    collections::HashSet,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+    time::Instant,
+};
 
 /// The nanoseconds that a step takes at most.
 const STEP: u64 = 4;

@@ -9,19 +9,27 @@
 //! For whoever changes this: what is looked up may be more than a function's code, but never less.
 //! With less, a line could be attributed to an inlined function that has only a part of its code.
 
-use super::budget::Spent;
-use super::elf::{Elf, Symbol, Symbols, Trouble, unless_spent};
-use super::find::Binary;
-use super::walk::{Found, NONE};
-use super::{Budget, Where, apart, debug, files, inlined_function, judge, names};
-use crate::profile::callers::pieces;
-use crate::profile::inlined::{Debug, LineOwner, State};
-use crate::profile::{
-    FunctionId, Inlined, InlinedFunction, Line, NameId, Names, Profile, without_hash,
+use super::{
+    Budget, Where, apart,
+    budget::Spent,
+    debug,
+    elf::{Elf, Symbol, Symbols, Trouble, unless_spent},
+    files,
+    find::Binary,
+    inlined_function, judge, names,
+    walk::{Found, NONE},
 };
-use std::collections::{BTreeMap, HashMap};
-use std::iter;
-use std::sync::Arc;
+use crate::profile::{
+    FunctionId, Inlined, InlinedFunction, Line, NameId, Names, Profile,
+    callers::pieces,
+    inlined::{Debug, LineOwner, State},
+    without_hash,
+};
+use std::{
+    collections::{BTreeMap, HashMap},
+    iter,
+    sync::Arc,
+};
 
 /// Memory for an address, and the steps of looking it up once its debug information is known.
 const ADDRESS: u64 = 24;

@@ -6,17 +6,22 @@
 //! `--debug-dir`, the disk is asked. Details have no machine code: the disk is asked for that, and
 //! the binary must have the build id that was recorded.
 
-use super::elf::{Machine, Trouble, trouble, unless_spent};
-use super::find::Binary;
-use super::{Extent, Where, text};
-use crate::profile::carried::{
-    COLD, CarriedCode, CarriedFunction, CarriedLink, CarriedObject, CarriedRun,
+use super::{
+    Extent, Where,
+    elf::{Machine, Trouble, trouble, unless_spent},
+    find::Binary,
+    text,
 };
-use crate::profile::inlined::{Debug, Link, State};
-use crate::profile::{Carried, ChainId, Inlined, InlinedFunction, NameId, Names, Order, Profile};
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::path::PathBuf;
+use crate::profile::{
+    Carried, ChainId, Inlined, InlinedFunction, NameId, Names, Order, Profile,
+    carried::{COLD, CarriedCode, CarriedFunction, CarriedLink, CarriedObject, CarriedRun},
+    inlined::{Debug, Link, State},
+};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    path::PathBuf,
+};
 
 /// What the inputs know of an object.
 pub(super) enum KnownObject<'p> {

@@ -1,14 +1,15 @@
 //! Loads the sections of debug information, from as many files as contain them, and walks over
 //! them.
 
-use super::dwarf::{self, Dwarf, Slice, Unit};
-use super::elf::{Elf, Trouble, unless_spent};
-use super::find::Binary;
-use super::walk::{DebugWalk, Found, Take};
-use super::{Budget, Where};
+use super::{
+    Budget, Where,
+    dwarf::{self, Dwarf, Slice, Unit},
+    elf::{Elf, Trouble, unless_spent},
+    find::Binary,
+    walk::{DebugWalk, Found, Take},
+};
 use gimli::{DwarfPackageSections, DwarfSections, Endianity, RunTimeEndian, SectionId};
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 /// What a file's debug information says about the sorted, distinct `addresses`.
 pub(super) fn find(place: &Where, binary: &Binary, addresses: &[u64]) -> Result<Found, Trouble> {

@@ -1,10 +1,8 @@
 //! Reads the basics of debug information: borrowed sections, units and the names of files, all paid
 //! for from the budget.
 
-use super::Budget;
-use super::budget::Spent;
 pub(super) use super::elf::Slice;
-use super::elf::Trouble;
+use super::{Budget, budget::Spent, elf::Trouble};
 use gimli::{
     AbbreviationsCacheStrategy, AttributeValue, DwTag, EndianSlice, Reader, RunTimeEndian, Section,
     UnitRef,

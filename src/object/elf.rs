@@ -4,18 +4,19 @@
 //! arrive. A compressed section may grow only as much as [`Budget::may_grow`] allows. Only regular
 //! files are opened.
 
-use super::Budget;
-use super::budget::Spent;
+use super::{Budget, budget::Spent};
 use crate::fs::open_regular;
 use flate2::read::ZlibDecoder;
 use gimli::{EndianSlice, Reader, RunTimeEndian};
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
-use std::cell::RefCell;
-use std::fmt;
-use std::fs::{File, Metadata};
-use std::io::{self, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::{
+    cell::RefCell,
+    fmt,
+    fs::{File, Metadata},
+    io::{self, Read, Seek, SeekFrom},
+    path::{Path, PathBuf},
+};
 
 /// Bytes of a file, in its byte order.
 pub(super) type Slice<'b> = EndianSlice<'b, RunTimeEndian>;

@@ -7,15 +7,20 @@
 //! Its debug information is in the binary, in a folder of build ids, or in the file that
 //! `.gnu_debuglink` names. If both files have a build id, the ids must be equal.
 
-use super::Where;
-use super::elf::{Elf, Symbols, Trouble, unless_spent};
-use crate::fs::folder;
-use crate::profile::names::to_path;
-use crate::profile::{hex, path_bytes};
-use crate::source::{folder_of, mapped};
+use super::{
+    Where,
+    elf::{Elf, Symbols, Trouble, unless_spent},
+};
+use crate::{
+    fs::folder,
+    profile::{hex, names::to_path, path_bytes},
+    source::{folder_of, mapped},
+};
 use indexmap::IndexSet;
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 /// A binary, and its separate debug file, if it has one.
 pub(super) struct Binary {

@@ -2,9 +2,12 @@
 //! only a hint, so the content decides. Costs must be at starts of instructions, and debug
 //! information must have the lines that Valgrind recorded.
 
-use super::elf::{Elf, Machine, Symbols, Trouble};
-use super::walk::Found;
-use super::{AskedAddresses, x86};
+use super::{
+    AskedAddresses,
+    elf::{Elf, Machine, Symbols, Trouble},
+    walk::Found,
+    x86,
+};
 
 /// One row of costs.
 pub(super) struct CostRow {

@@ -26,21 +26,28 @@ mod text;
 mod walk;
 mod x86;
 
-use crate::profile::inlined::{Debug, Lack, Link, State};
-use crate::profile::{
-    ChainId, Code, FunctionId, Inlined, InlinedFunction, NameId, Names, Profile, Syntax, path_bytes,
+pub use self::{
+    budget::Budget,
+    by_line::find_inlined_by_line,
+    carried::{CarriedFor, carry, limit},
 };
-use crate::source::Map;
-pub use budget::Budget;
+use crate::{
+    profile::{
+        ChainId, Code, FunctionId, Inlined, InlinedFunction, NameId, Names, Profile, Syntax,
+        inlined::{Debug, Lack, Link, State},
+        path_bytes,
+    },
+    source::Map,
+};
 use budget::Spent;
-pub use by_line::find_inlined_by_line;
 use carried::KnownObject;
-pub use carried::{CarriedFor, carry, limit};
 use dwarf::ends;
 use elf::Trouble;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    path::PathBuf,
+    sync::Arc,
+};
 use walk::{Found, NONE};
 
 /// Names of functions have at most this many bytes; a longer text is not taken as a name.

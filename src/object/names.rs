@@ -9,15 +9,16 @@
 //! form a loop. So every length, depth and chain here has a limit, and the budget pays for each
 //! name before it is made. A new source of names needs both.
 
-use super::budget::Spent;
-use super::dwarf::{self, Die, Dwarf, FileTable, Scope, Slice, Unit, scope};
-use super::elf::Trouble;
-use super::{Budget, LONGEST_NAME};
+use super::{
+    Budget, LONGEST_NAME,
+    budget::Spent,
+    dwarf::{self, Die, Dwarf, FileTable, Scope, Slice, Unit, scope},
+    elf::Trouble,
+};
 use crate::profile::linkage::{self, is_mangled};
 use foldhash::fast::RandomState;
 use gimli::{AttributeValue, UnitOffset, UnitRef};
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, hash_map::Entry};
 
 /// A line and a column, each 0 if it is not known.
 pub(super) type LineAndColumn = (u32, u32);

@@ -1,15 +1,19 @@
 //! Disassembles instructions: x86 with a library, other machines with an installed `llvm-objdump`
 //! or `objdump`.
 
-use super::elf::{Elf, Machine, Symbols, Trouble, trouble};
-use super::{Budget, Extent, Where};
+use super::{
+    Budget, Extent, Where,
+    elf::{Elf, Machine, Symbols, Trouble, trouble},
+};
 use crate::profile::{Order, Syntax};
 use iced_x86::{
     Decoder, DecoderOptions, Formatter, GasFormatter, Instruction, IntelFormatter, Register,
 };
-use std::io::Read;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::{
+    io::Read,
+    path::Path,
+    process::{Command, Stdio},
+};
 
 /// Of a larger function, only the parts with costs are disassembled, unless its first address has
 /// one.

@@ -8,11 +8,13 @@
 //! hostile file can repeat ranges, nest functions around an address and let tables overlap without
 //! end. Each of these loops pays the budget; a new loop must do so, too.
 
-use super::Budget;
-use super::budget::Spent;
-use super::dwarf::{self, Dwarf, FileTable, Slice, Unit};
-use super::elf::{Trouble, trouble, unless_spent};
-use super::names::{self, NameOrigin, Origins};
+use super::{
+    Budget,
+    budget::Spent,
+    dwarf::{self, Dwarf, FileTable, Slice, Unit},
+    elf::{Trouble, trouble, unless_spent},
+    names::{self, NameOrigin, Origins},
+};
 use gimli::{AttributeValue, UnitRef};
 
 /// The deepest nesting of inlined functions; a deeper one counts as part of the last.

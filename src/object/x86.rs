@@ -1,7 +1,9 @@
 //! Finds where instructions of x86 and amd64 begin.
 
-use super::elf::{Elf, Symbols, Trouble, unless_spent};
-use super::text::instructions;
+use super::{
+    elf::{Elf, Symbols, Trouble, unless_spent},
+    text::instructions,
+};
 
 /// Which of the sorted addresses are the start of an instruction. Decoding begins where functions
 /// begin: at one of the sorted `starts`, at a symbol, or at the section.

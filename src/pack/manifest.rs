@@ -5,8 +5,10 @@ use crate::profile::hex;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
-use std::time::{Duration, SystemTime};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, SystemTime},
+};
 
 /// The version that is written. Earlier ones are read.
 pub(crate) const VERSION: u32 = 2;

@@ -1,19 +1,26 @@
 //! Reads packs: the manifest first, then each file as it comes. Profiles are read from the stream;
 //! sources and code are kept in memory.
 
-use super::manifest::{Manifest, ManifestName, ObjectEntry, PackEntry, ProfileEntry};
-use super::tar::{Entries, NotThis};
-use super::{MANIFEST, code};
-use crate::profile::carried::{CarriedObject, CarriedSource};
-use crate::profile::inlined::State;
-use crate::profile::names::to_path;
-use crate::profile::{Carried, Collect, base_name, hex};
+use super::{
+    MANIFEST, code,
+    manifest::{Manifest, ManifestName, ObjectEntry, PackEntry, ProfileEntry},
+    tar::{Entries, NotThis},
+};
+use crate::profile::{
+    Carried, Collect, base_name,
+    carried::{CarriedObject, CarriedSource},
+    hex,
+    inlined::State,
+    names::to_path,
+};
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::SystemTime;
+use std::{
+    collections::HashMap,
+    io::{self, Read},
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::SystemTime,
+};
 
 /// Why reading a pack stopped.
 pub(crate) enum Stopped<E> {

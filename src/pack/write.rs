@@ -1,19 +1,22 @@
 //! Writes packs. The same contents give the same bytes.
 
-use super::manifest::{
-    Manifest, ManifestName, MissingEntry, ObjectEntry, PackEntry, ProfileEntry, SourceEntry,
-    VERSION,
+use super::{
+    MANIFEST, code,
+    manifest::{
+        Manifest, ManifestName, MissingEntry, ObjectEntry, PackEntry, ProfileEntry, SourceEntry,
+        VERSION,
+    },
+    tar::{append, finish},
 };
-use super::tar::{append, finish};
-use super::{MANIFEST, code};
-use crate::profile::carried::CarriedSource;
-use crate::profile::{Carried, Order, base_name, path_bytes};
+use crate::profile::{Carried, Order, base_name, carried::CarriedSource, path_bytes};
 use lzma_rust2::{XzOptions, XzWriter};
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
-use std::io::{self, Write};
-use std::path::PathBuf;
-use std::time::SystemTime;
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+    io::{self, Write},
+    path::PathBuf,
+    time::SystemTime,
+};
 
 /// The contents of a pack.
 #[derive(Default)]

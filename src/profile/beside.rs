@@ -1,11 +1,11 @@
 //! Puts the profiles of a split into the columns of one profile. So every list, table and filter of
 //! self costs shows one column per part of the split. The report uses it.
 
-use super::body::Frozen;
-use super::costs::{MAX_EVENTS, sum, trimmed};
 use super::{
     Costs, Event, Events, Function, FunctionId, NEVER, NameId, Overflow, Profile, Share, Shares,
     SplitBy, Text, Totals, TotalsSource,
+    body::Frozen,
+    costs::{MAX_EVENTS, sum, trimmed},
 };
 use std::collections::{HashMap, HashSet};
 

@@ -5,11 +5,11 @@
 //! few bytes of input are enough to create a body, so there can be many. What few formats have is
 //! therefore boxed, and a table first reserves space for only one row.
 
-use super::index::Index;
-use super::lines::{keep_firsts, reserve_first};
 use super::{
     CallEdge, CallTable, CallTree, Code, ColumnMap, Contexts, Costs, Forest, Full, Function,
     FunctionId, Line, LineTable, Lines, NameId, Overflow, Profile, Site, Sizes, StatedCosts,
+    index::Index,
+    lines::{keep_firsts, reserve_first},
 };
 
 /// Collects the cost lines and calls of one profile.

@@ -12,14 +12,16 @@ mod absorb;
 mod callees;
 mod contexts;
 
-use super::body::Body;
-use super::contexts::CallersSearch;
-use super::split::{PartKey, assemble, warn_saturated};
-use super::*;
-use super::{Order, Overflow, extend_with};
+use super::{
+    Order, Overflow,
+    body::Body,
+    contexts::CallersSearch,
+    extend_with,
+    split::{PartKey, assemble, warn_saturated},
+    *,
+};
 use crate::profile::calls::SiteKey;
-use std::collections::HashMap;
-use std::path::Path;
+use std::{collections::HashMap, path::Path};
 
 /// The most counts of a plain line, so that its columns can be added without a check of their
 /// number.

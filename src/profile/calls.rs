@@ -1,7 +1,9 @@
 //! Calls by caller, callee and call site, while a profile is read.
 
-use super::keyed::{KeyRow, KeyTable};
-use super::{CallEdge, Costs, FunctionId, NameId, Overflow, Site, extend_with};
+use super::{
+    CallEdge, Costs, FunctionId, NameId, Overflow, Site, extend_with,
+    keyed::{KeyRow, KeyTable},
+};
 
 /// The caller, callee, code file and line of a call. If only arcs are wanted, file and line are the
 /// same for all.

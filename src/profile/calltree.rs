@@ -7,8 +7,7 @@
 //! removes one node, which bounds the work. Nothing here recurses, because chains can be as deep as
 //! the input is long.
 
-use super::index::Index;
-use super::{ColumnMap, Costs, Counts, FunctionId, Overflow, StatedCosts};
+use super::{ColumnMap, Costs, Counts, FunctionId, Overflow, StatedCosts, index::Index};
 
 /// A chain of callers down to a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

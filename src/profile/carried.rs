@@ -5,12 +5,13 @@
 //! `input` fills it. `source` and `object` ask it before they ask the disk. Comparisons and sums read
 //! its build ids and facts.
 
-use super::inlined::State;
-use super::to_text;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::SystemTime;
+use super::{inlined::State, to_text};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    path::PathBuf,
+    sync::Arc,
+    time::SystemTime,
+};
 
 /// The sources and code information of one input.
 #[derive(Clone, Default, Debug)]

@@ -3,8 +3,7 @@
 //! They are only collected when [`Collect::code`](super::Collect) asks for it. Addresses are those
 //! of the linked file, as in debug information and disassemblies, wherever the program was loaded.
 
-use super::keyed::KeyTable;
-use super::{ColumnMap, Costs, Counts, FunctionId, NameId, Overflow};
+use super::{ColumnMap, Costs, Counts, FunctionId, NameId, Overflow, keyed::KeyTable};
 use std::ops::Range;
 
 /// An instruction with a self cost. One address can have several: of several functions, or of lines

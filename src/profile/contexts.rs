@@ -7,10 +7,11 @@
 //! the caller without its recursion level, and its callers. A function that calls itself is in the
 //! chain once. Chains can be cut differently for each function (`--separate-callers2=f`).
 
-use super::callers::{is_whole, level, pieces};
-use super::{FunctionId, NameId, Names, Profile};
-use std::borrow::Cow;
-use std::sync::Arc;
+use super::{
+    FunctionId, NameId, Names, Profile,
+    callers::{is_whole, level, pieces},
+};
+use std::{borrow::Cow, sync::Arc};
 
 /// Which functions with the same symbol are separate.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

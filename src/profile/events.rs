@@ -5,12 +5,16 @@
 //! other counts of that row, so it is a ratio of sums for any sum of rows. Counts of a ratio must
 //! never be added up. Only reports, `diff` and `check` show ratios.
 
-use super::costs::{MAX_EVENTS, limited, written};
-use super::formula::{self, Term, built_in};
-use super::{Definition, Order};
+use super::{
+    Definition, Order,
+    costs::{MAX_EVENTS, limited, written},
+    formula::{self, Term, built_in},
+};
 use indexmap::IndexMap;
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap, VecDeque},
+};
 
 /// The longest chain of formulas that refer to each other.
 const MAX_CHAIN: usize = 32;

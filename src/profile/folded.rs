@@ -5,8 +5,7 @@
 //! the result like any other profile.
 
 use super::{Function, FunctionId, Line, NameId, Profile, Relaid, Site, is_free};
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 /// What remains, by the ids of the existing profile.
 pub(crate) struct Folded<'a> {

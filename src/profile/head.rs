@@ -2,8 +2,10 @@
 //! memory limits.
 
 use super::{Carried, Events, Format, NameId, Names, Overflow, Part, WarningKind, Warnings};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// The description of a sum in the Callgrind format if not all of its inputs recorded calls. The
 /// format itself cannot express this.

@@ -1,12 +1,13 @@
 //! The chain of inlined functions of every instruction of [`Code`](super::Code), outermost first.
 //! The reader of debug information fills it.
 
-use super::names::kebab_case;
-use super::{FunctionId, NameId};
+use super::{FunctionId, NameId, names::kebab_case};
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
-use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::{
+    collections::{HashMap, HashSet},
+    path::PathBuf,
+};
 
 /// A function that was inlined somewhere, identified by name and file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

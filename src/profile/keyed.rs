@@ -1,8 +1,7 @@
 //! Costs and other counts by key, while a profile is read: calls by their places, instructions by
 //! their addresses.
 
-use super::index::Index;
-use super::{ColumnMap, Costs, Counts, Overflow};
+use super::{ColumnMap, Costs, Counts, Overflow, index::Index};
 use std::hash::Hash;
 
 /// A key with its counts.

@@ -9,10 +9,8 @@
 //! index. Stretches without any line are not stored. Lines that would make this table mostly empty
 //! go to a hash table, so that no line number in the input can cost memory.
 
-use super::index::Index;
-use super::{Costs, FunctionId, Line, NameId, Overflow};
-use std::iter;
-use std::ops::Range;
+use super::{Costs, FunctionId, Line, NameId, Overflow, index::Index};
+use std::{iter, ops::Range};
 
 const NONE: u32 = u32::MAX;
 

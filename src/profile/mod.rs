@@ -39,43 +39,49 @@ mod stated;
 mod totals;
 pub mod warnings;
 
-pub use beside::TooMany;
-pub(crate) use builder::Builder;
-pub(crate) use calls::CallTable;
-pub(crate) use calltree::Forest;
-pub use calltree::{CallTree, Context};
-pub use carried::Carried;
-pub use code::{Code, Syntax};
-pub(crate) use columns::ColumnMap;
-pub(crate) use contexts::Contexts;
-pub use contexts::Separate;
-pub use costs::Counts;
-pub(crate) use costs::{Costs, NEVER, Overflow, extend_with, is_free, sum_rows};
-pub(crate) use events::PEAK;
-pub use events::{Event, Events};
-pub(crate) use folded::Folded;
-pub use format::{CallRecords, EndMark, Format, Php};
-pub use formula::Definition;
-pub(crate) use grouped::Grouped;
-pub(crate) use head::{Full, Head};
-pub use inlined::{ChainId, Inlined, InlinedFunction};
-pub(crate) use lines::LineTable;
-pub use name::{Name, Pieces, SortKey};
-pub use names::{NameId, Names, normalised_path};
-pub(crate) use names::{base_name, hex, joined, order, path_bytes, run_of, to_text, without_hash};
-pub use own::{Named, ProfileBuilder, Refused};
-pub(crate) use relaid::Relaid;
-pub use sizes::Sizes;
-pub(crate) use sorting::Order;
-pub use split::{Share, Shares, SplitBy};
-pub use stated::{StatedCosts, StatedOwn};
-pub use totals::{Totals, TotalsSource};
-pub use warnings::{Warning, WarningKind, Warnings};
+pub use self::{
+    beside::TooMany,
+    calltree::{CallTree, Context},
+    carried::Carried,
+    code::{Code, Syntax},
+    contexts::Separate,
+    costs::Counts,
+    events::{Event, Events},
+    format::{CallRecords, EndMark, Format, Php},
+    formula::Definition,
+    inlined::{ChainId, Inlined, InlinedFunction},
+    name::{Name, Pieces, SortKey},
+    names::{NameId, Names, normalised_path},
+    own::{Named, ProfileBuilder, Refused},
+    sizes::Sizes,
+    split::{Share, Shares, SplitBy},
+    stated::{StatedCosts, StatedOwn},
+    totals::{Totals, TotalsSource},
+    warnings::{Warning, WarningKind, Warnings},
+};
+pub(crate) use self::{
+    builder::Builder,
+    calls::CallTable,
+    calltree::Forest,
+    columns::ColumnMap,
+    contexts::Contexts,
+    costs::{Costs, NEVER, Overflow, extend_with, is_free, sum_rows},
+    events::PEAK,
+    folded::Folded,
+    grouped::Grouped,
+    head::{Full, Head},
+    lines::LineTable,
+    names::{base_name, hex, joined, order, path_bytes, run_of, to_text, without_hash},
+    relaid::Relaid,
+    sorting::Order,
+};
 
-use std::borrow::Cow;
-use std::ops::Range;
-use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::{
+    borrow::Cow,
+    ops::Range,
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+};
 
 /// A function, as an index in [`Profile::functions`]. Ids are dense, in order of first appearance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

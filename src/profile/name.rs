@@ -2,9 +2,7 @@
 //! in memory.
 
 use super::{NameId, Names, order};
-use std::borrow::Cow;
-use std::cmp::Ordering;
-use std::fmt;
+use std::{borrow::Cow, cmp::Ordering, fmt};
 
 /// A name of a profile, or any other text.
 #[derive(Clone, Copy, Default)]

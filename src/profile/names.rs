@@ -13,13 +13,14 @@
 //! combined from the pieces, so that no lookup needs the whole text. The test at the end compares
 //! the table with plain strings.
 
-use super::Name;
-use super::index::Index;
-use std::borrow::{Borrow, Cow};
-use std::cmp::Ordering;
-use std::fmt::Debug;
-use std::path::PathBuf;
-use std::sync::OnceLock;
+use super::{Name, index::Index};
+use std::{
+    borrow::{Borrow, Cow},
+    cmp::Ordering,
+    fmt::Debug,
+    path::PathBuf,
+    sync::OnceLock,
+};
 
 /// One interned name. Ids are dense, in order of first appearance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Debug)]

@@ -4,10 +4,11 @@
 //! Functions are given by name, not by id, so that an id is never wrong. Names and counts that do
 //! not fit are errors. The readers in `input` have their own, faster builder, which trusts them.
 
-use super::split::warn_saturated;
-use super::{Builder, Collect, End, FunctionId, NEVER, NameId, Overflow, Part, Profile};
-use std::fmt;
-use std::path::Path;
+use super::{
+    Builder, Collect, End, FunctionId, NEVER, NameId, Overflow, Part, Profile,
+    split::warn_saturated,
+};
+use std::{fmt, path::Path};
 
 /// The three names of a function; empty if unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,8 +3,7 @@
 //! Every activation of a routine reads input of some size. A [`Point`] sums up the activations of
 //! one size. Versions of the format record different values; a missing value is `None`.
 
-use super::FunctionId;
-use super::names::kebab_case;
+use super::{FunctionId, names::kebab_case};
 use std::collections::BTreeMap;
 
 /// How the size of an input is measured.

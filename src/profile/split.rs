@@ -3,15 +3,15 @@
 //! Each part of an input belongs to one group, chosen by its [`PartKey`]. The builder computes the
 //! key at the first function of a part, because the header is complete by then.
 
-use super::body::Frozen;
-use super::names::kebab_case;
 use super::{
     CallRecords, Function, Head, NameId, Names, Part, Profile, Text, Totals, Warning, WarningKind,
-    Warnings, to_text,
+    Warnings, body::Frozen, names::kebab_case, to_text,
 };
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+};
 
 /// How parts are grouped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -12,8 +12,7 @@
 //! Callgrind's `summary:` lacks the cost of signal handlers, and the cost before instrumentation
 //! was stopped and started again. A negative sum appears as a number of 2^63 or more.
 
-use super::names::kebab_case;
-use super::{Counts, Events, NEVER, Overflow, Part, extend_with, is_free};
+use super::{Counts, Events, NEVER, Overflow, Part, extend_with, is_free, names::kebab_case};
 
 /// The source of the totals. If parts differ, the weakest source counts; `Computed` is the weakest.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, PartialOrd, Ord)]

@@ -1,8 +1,10 @@
 //! Warnings: problems of an input that did not stop the reading.
 
 use super::names::kebab_case;
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 /// The kinds of warnings. Their names are part of the JSON report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]

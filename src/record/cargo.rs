@@ -3,10 +3,12 @@
 use super::find;
 use crate::profile::joined;
 use serde::Deserialize;
-use std::ffi::OsString;
-use std::io::{self, BufRead, BufReader};
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::{
+    ffi::OsString,
+    io::{self, BufRead, BufReader},
+    path::PathBuf,
+    process::{Command, Stdio},
+};
 
 /// An executable of the package in the current folder.
 #[derive(PartialEq, Debug)]

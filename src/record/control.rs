@@ -1,8 +1,10 @@
 //! Asks Callgrind for the progress of a run, with its program `callgrind_control`.
 
 use super::find;
-use std::io::Read;
-use std::process::{Command, Stdio};
+use std::{
+    io::Read,
+    process::{Command, Stdio},
+};
 
 /// What a run has counted so far.
 #[derive(PartialEq, Debug)]

@@ -1,10 +1,12 @@
 //! Writes what a profile says of its own run: label, commit and recording, as `desc:` lines of its
 //! header.
 
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::{
+    fs::{self, File},
+    io::{self, BufRead, BufReader, BufWriter, Write},
+    path::Path,
+    process::{Command, Stdio},
+};
 
 /// Announces details to whoever reads the header: a person, or this program.
 pub(crate) const ANNOUNCED: &str = "at the end of the file";

@@ -2,12 +2,13 @@
 //! what else differs. `docs/record.md` lists it.
 
 use super::Executable;
-use crate::env;
-use crate::fs::regular;
-use std::collections::BTreeMap;
-use std::fs::{self, Metadata};
-use std::path::Path;
-use std::time::SystemTime;
+use crate::{env, fs::regular};
+use std::{
+    collections::BTreeMap,
+    fs::{self, Metadata},
+    path::Path,
+    time::SystemTime,
+};
 
 /// Variables that change what a program does in its libraries; also all that begin with `MALLOC_`.
 const VARIABLES: &str = "GLIBC_TUNABLES LANG LC_ALL LD_BIND_NOW LD_LIBRARY_PATH LD_PRELOAD PERL_HASH_SEED PYTHONHASHSEED";

@@ -5,14 +5,17 @@
 //! `callgrind.out.before.3.4711`.
 
 use super::program::beginning;
-use crate::fs::{folder, names_in};
-use crate::profile::names::to_path;
-use crate::profile::{Order, Part, Profile, path_bytes, to_text};
+use crate::{
+    fs::{folder, names_in},
+    profile::{Order, Part, Profile, names::to_path, path_bytes, to_text},
+};
 use memchr::memmem;
-use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::{OsStr, OsString},
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+};
 
 /// How the user wants the files named.
 #[derive(Debug)]

@@ -19,23 +19,25 @@ mod program;
 mod run;
 mod signals;
 
-pub(crate) use cargo::{Built, TargetKind};
-pub(crate) use control::so_far;
-pub(crate) use describe::{Description, commit};
-pub(crate) use facts::facts;
-pub(crate) use files::{FileNaming, Private, is_one_run, is_set_aside, name_of_run, newest_run};
-pub(crate) use outcome::{Outcome, is_of_command};
-pub(crate) use program::{Executable, NotFound, find, lack};
-pub(crate) use run::{Ended, Recording};
-pub(crate) use signals::Forwarded;
+pub(crate) use self::{
+    cargo::{Built, TargetKind},
+    control::so_far,
+    describe::{Description, commit},
+    facts::facts,
+    files::{FileNaming, Private, is_one_run, is_set_aside, name_of_run, newest_run},
+    outcome::{Outcome, is_of_command},
+    program::{Executable, NotFound, find, lack},
+    run::{Ended, Recording},
+    signals::Forwarded,
+};
 #[cfg(unix)]
 pub(crate) use signals::ignored as ignored_signals;
 
-use crate::analysis::doubts::{Object, ObjectOrigin};
-use crate::profile::inlined::Lack;
-use std::ffi::OsString;
-use std::fmt;
-use std::path::PathBuf;
+use crate::{
+    analysis::doubts::{Object, ObjectOrigin},
+    profile::inlined::Lack,
+};
+use std::{ffi::OsString, fmt, path::PathBuf};
 
 /// The program to run.
 #[derive(PartialEq, Debug)]

@@ -1,13 +1,17 @@
 //! Finds out what a run left: the files to read together, and remarks about the others.
 
-use super::files::{FORKED, RecordedFile};
-use super::{Description, Ended, Private, Remark};
-use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use super::{
+    Description, Ended, Private, Remark,
+    files::{FORKED, RecordedFile},
+};
+use std::{
+    collections::BTreeMap,
+    ffi::OsStr,
+    fs::{self, File},
+    io::{BufRead, BufReader, Read},
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 /// What a run left.
 pub(crate) struct Outcome {

@@ -1,15 +1,19 @@
 //! Examines a program before it runs: where it is, and what would make its profile poor.
 
 use super::Remark;
-use crate::analysis::doubts::Object;
-use crate::env;
-use crate::fs::regular;
-use crate::profile::{path_bytes, to_text};
-use std::ffi::{OsStr, OsString};
-use std::fmt;
-use std::fs::{self, File};
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use crate::{
+    analysis::doubts::Object,
+    env,
+    fs::regular,
+    profile::{path_bytes, to_text},
+};
+use std::{
+    ffi::{OsStr, OsString},
+    fmt,
+    fs::{self, File},
+    io::Read,
+    path::{Path, PathBuf},
+};
 
 /// A program that can run.
 pub(crate) struct Executable {

@@ -2,10 +2,12 @@
 //! has only what the program writes.
 
 use super::{Forwarded, NotFound, Private, find};
-use std::ffi::{OsStr, OsString};
-use std::io;
-use std::process::{Command, ExitStatus};
-use std::time::{Duration, Instant};
+use std::{
+    ffi::{OsStr, OsString},
+    io,
+    process::{Command, ExitStatus},
+    time::{Duration, Instant},
+};
 
 /// A run of Valgrind, before it starts.
 pub(crate) struct Recording {

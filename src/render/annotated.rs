@@ -1,16 +1,18 @@
 //! Prints annotated sources: a file's lines with their costs and the calls from them. It also
 //! reports files that were not found or have changed.
 
-use super::columns::EventColumns;
-use super::missing;
-use super::text::TextReport;
-use crate::profile::sum_rows;
-use crate::source::missing::MissingFiles;
-use crate::text::{Style, grouped, how_many, names, shown, styled, wrapped, write_styled};
-use crate::view::sources::{Because, SourceSection};
-use crate::view::totals::longest;
-use crate::view::zoom::FunctionFiles;
-use crate::view::{Age, ArcRow, FileCosts, PastEnd, SourceItem};
+use super::{columns::EventColumns, missing, text::TextReport};
+use crate::{
+    profile::sum_rows,
+    source::missing::MissingFiles,
+    text::{Style, grouped, how_many, names, shown, styled, wrapped, write_styled},
+    view::{
+        Age, ArcRow, FileCosts, PastEnd, SourceItem,
+        sources::{Because, SourceSection},
+        totals::longest,
+        zoom::FunctionFiles,
+    },
+};
 use std::io;
 use termcolor::WriteColor;
 

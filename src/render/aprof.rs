@@ -1,14 +1,23 @@
 //! Prints routines and their input sizes as text.
 
-use super::NAME;
-use super::plot::{self, short};
-use crate::analysis::growth::{Fit, GrowthShape};
-use crate::analysis::routines::{OutsideShares, Routine, RoutineDetail, Routines};
-use crate::analysis::{Growth, Label};
-use crate::profile::{joined, to_text};
-use crate::text::number::{push_count, push_share};
-use crate::text::{grouped, style};
-use crate::view::rest;
+use super::{
+    NAME,
+    plot::{self, short},
+};
+use crate::{
+    analysis::{
+        Growth, Label,
+        growth::{Fit, GrowthShape},
+        routines::{OutsideShares, Routine, RoutineDetail, Routines},
+    },
+    profile::{joined, to_text},
+    text::{
+        grouped,
+        number::{push_count, push_share},
+        style,
+    },
+    view::rest,
+};
 use std::io::{self, Write};
 
 /// The columns that are removed first if names have no room.

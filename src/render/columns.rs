@@ -1,9 +1,14 @@
 //! Formats the columns of counts in the classic report: thousands separators, percentages, widths.
 
-use crate::profile::{Event, Events};
-use crate::text::number::{MICRO, push_count, push_share};
-use crate::text::{Style, duration, write_styled};
-use crate::view::figures::{self, PercentColumns};
+use crate::{
+    profile::{Event, Events},
+    text::{
+        Style, duration,
+        number::{MICRO, push_count, push_share},
+        write_styled,
+    },
+    view::figures::{self, PercentColumns},
+};
 use std::io;
 use termcolor::WriteColor;
 

@@ -4,25 +4,35 @@
 //! All counts have the same columns, `change, percent, old → new`, so the left side can be read
 //! from top to bottom.
 
-use super::missing;
-use super::reasons::{GLUE, why};
-use crate::analysis::difference::{
-    Change, ChangeFrame, ChangeRef, ChangedFunction, Difference, FileChanges, GroupDifference, How,
-    LineDifference, Matching,
+use super::{
+    missing,
+    reasons::{GLUE, why},
 };
-use crate::analysis::{Cost, Estimate, GroupBy, Selection, growth};
-use crate::profile::{Event, Events, Profile, base_name, to_text};
-use crate::source::Toolchain;
-use crate::source::missing::Unread;
-use crate::text::number::{amount, percent, plural, signed_amount};
-use crate::text::style::rule;
-use crate::text::{
-    Style, escape, fitted_to, grouped, how_many, names, shown, signed, styled, write_styled,
+use crate::{
+    analysis::{
+        Cost, Estimate, GroupBy, Selection,
+        difference::{
+            Change, ChangeFrame, ChangeRef, ChangedFunction, Difference, FileChanges,
+            GroupDifference, How, LineDifference, Matching,
+        },
+        growth,
+    },
+    profile::{Event, Events, Profile, base_name, to_text},
+    source::{Toolchain, missing::Unread},
+    text::{
+        Style, escape, fitted_to, grouped, how_many, names,
+        number::{amount, percent, plural, signed_amount},
+        shown, signed,
+        style::rule,
+        styled, write_styled,
+    },
+    view::{
+        Age, Surface,
+        changed_lines::{self, ChangedItem},
+        comparison::Changes,
+        sources::SourceSection,
+    },
 };
-use crate::view::changed_lines::{self, ChangedItem};
-use crate::view::comparison::Changes;
-use crate::view::sources::SourceSection;
-use crate::view::{Age, Surface};
 use std::io;
 use termcolor::WriteColor;
 

@@ -1,14 +1,15 @@
 //! Prints inlined functions in the text report.
 
-use super::NAME;
-use super::columns::EventColumns;
-use super::text::TextReport;
-use crate::analysis::Label;
-use crate::analysis::inlined::InlinedRow;
-use crate::profile::{base_name, joined, to_text};
-use crate::text::{Style, grouped, styled, write_styled};
-use crate::view::figures::PercentColumns;
-use crate::view::inlined::{InlinedBasis, InlinedList, InlinedPlaces, InlinedTree};
+use super::{NAME, columns::EventColumns, text::TextReport};
+use crate::{
+    analysis::{Label, inlined::InlinedRow},
+    profile::{base_name, joined, to_text},
+    text::{Style, grouped, styled, write_styled},
+    view::{
+        figures::PercentColumns,
+        inlined::{InlinedBasis, InlinedList, InlinedPlaces, InlinedTree},
+    },
+};
 use std::io;
 use termcolor::WriteColor;
 

@@ -1,14 +1,19 @@
 //! Prints instructions in the text report: those of one function with the arrows of its jumps, and
 //! the most expensive ones of the program.
 
-use super::columns::EventColumns;
-use super::text::{TextReport, place};
-use crate::analysis::Label;
-use crate::text::{Style, names, shown, write_styled};
-use crate::view::Zoom;
-use crate::view::figures::PercentColumns;
-use crate::view::instructions::list::InstructionList;
-use crate::view::instructions::{CodePlace, CodeRow, Instructions};
+use super::{
+    columns::EventColumns,
+    text::{TextReport, place},
+};
+use crate::{
+    analysis::Label,
+    text::{Style, names, shown, write_styled},
+    view::{
+        Zoom,
+        figures::PercentColumns,
+        instructions::{CodePlace, CodeRow, Instructions, list::InstructionList},
+    },
+};
 use std::io;
 use termcolor::WriteColor;
 

@@ -4,14 +4,17 @@
 //! memory, and this thread writes them in order. The output must not depend on the number of
 //! threads.
 
-use super::columns::EventColumns;
-use super::text::TextReport;
-use crate::analysis::Estimate;
-use crate::text::grouped;
-use crate::view::{FunctionRow, FunctionRows, Listing};
-use std::io::{self, Cursor, ErrorKind};
-use std::ops::Range;
-use std::thread;
+use super::{columns::EventColumns, text::TextReport};
+use crate::{
+    analysis::Estimate,
+    text::grouped,
+    view::{FunctionRow, FunctionRows, Listing},
+};
+use std::{
+    io::{self, Cursor, ErrorKind},
+    ops::Range,
+    thread,
+};
 use termcolor::{NoColor, WriteColor};
 
 /// A thread formats this many rows at a time. A list with fewer than twice as many rows has one

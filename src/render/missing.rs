@@ -1,9 +1,11 @@
 //! Prints source files that were not found, for reports and comparisons. It groups them by the
 //! folder where they should be, with a remedy per group: people would not read a plain list.
 
-use crate::profile::to_text;
-use crate::source::missing::{Hint, MissingFiles};
-use crate::text::{Style, grouped, names, shown, write_styled};
+use crate::{
+    profile::to_text,
+    source::missing::{Hint, MissingFiles},
+    text::{Style, grouped, names, shown, write_styled},
+};
 use std::io;
 use termcolor::WriteColor;
 

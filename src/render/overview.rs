@@ -1,16 +1,19 @@
 //! Prints the first screen at a terminal: what is hot, and suggested commands. Scripts do not read
 //! it, so it may change.
 
-use super::columns::EventColumns;
-use super::text::TextReport;
-use crate::analysis::Cost;
-use crate::profile::Event;
-use crate::text::{Style, how_many, names, styled, write_styled};
-use crate::view::Age;
-use crate::view::first_screen::{self, FirstScreen, Spacing};
-use crate::view::next::Next;
-use crate::view::overview::Whose;
-use crate::view::rest::NOWHERE;
+use super::{columns::EventColumns, text::TextReport};
+use crate::{
+    analysis::Cost,
+    profile::Event,
+    text::{Style, how_many, names, styled, write_styled},
+    view::{
+        Age,
+        first_screen::{self, FirstScreen, Spacing},
+        next::Next,
+        overview::Whose,
+        rest::NOWHERE,
+    },
+};
 use std::io;
 use termcolor::WriteColor;
 

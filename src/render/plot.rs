@@ -1,7 +1,6 @@
 //! Plots costs by input size in a terminal: points, and the curve that fits them.
 
-use crate::analysis::growth::Fit;
-use crate::analysis::routines::Axes;
+use crate::analysis::{growth::Fit, routines::Axes};
 use std::io::{self, Write};
 
 const WIDTH: usize = 64;

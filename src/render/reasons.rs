@@ -2,12 +2,11 @@
 //! retry_loop (http.rs:88); 41 Ir a call as before`.
 
 use super::sentence::Sentence;
-use crate::analysis::difference::{
-    CallerShare, Cause, ChangedCode, ChangedFunction, Inside, Split,
+use crate::{
+    analysis::difference::{CallerShare, Cause, ChangedCode, ChangedFunction, Inside, Split},
+    profile::{Event, Events, base_name},
+    text::{grouped, how_many, number::percent, signed},
 };
-use crate::profile::{Event, Events, base_name};
-use crate::text::number::percent;
-use crate::text::{grouped, how_many, signed};
 use std::cmp::Ordering;
 
 /// Replaces a blank at which a line must not be broken.

@@ -1,8 +1,7 @@
 //! A writer for screens. No line is longer than the screen, and no name or source can send control
 //! sequences to the terminal. Output to pipes and files is not changed.
 
-use crate::text::escape::escaped;
-use crate::view::Surface;
+use crate::{text::escape::escaped, view::Surface};
 use std::io::{self, Write};
 use termcolor::{Ansi, ColorSpec, WriteColor};
 use unicode_width::UnicodeWidthChar;

@@ -5,11 +5,11 @@
 //! list. Functions of the same name in other files or objects have the same short name. Template
 //! arguments are omitted unless two names differ only in them.
 
-use crate::analysis::Label;
-use crate::analysis::difference::names::scan;
-use crate::profile::callers::pieces;
-use crate::profile::to_text;
-use crate::text::names::collapse;
+use crate::{
+    analysis::{Label, difference::names::scan},
+    profile::{callers::pieces, to_text},
+    text::names::collapse,
+};
 
 /// The functions of a sentence.
 pub(super) struct Sentence<'n>(Vec<NameParts<'n>>);

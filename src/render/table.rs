@@ -7,10 +7,14 @@
 //!
 //! A Markdown table fits into a comment on a pull request. It states how many rows have no room.
 
-use crate::text::grouped;
-use crate::text::markup::{escaped, shortened};
-use crate::text::separated::{Separated, Separation};
-use crate::view::tables::{Cell, Column, Rows, Table};
+use crate::{
+    text::{
+        grouped,
+        markup::{escaped, shortened},
+        separated::{Separated, Separation},
+    },
+    view::tables::{Cell, Column, Rows, Table},
+};
 use std::io::{self, Write};
 
 /// This many rows of a Markdown table are visible at once, however long they are.

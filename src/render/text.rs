@@ -2,22 +2,26 @@
 //! read them.
 
 use super::columns::EventColumns;
-use crate::analysis::{Label, Selection};
-use crate::profile::{Event, Events, TotalsSource, joined, path_bytes};
-use crate::text::number::divided;
-use crate::text::style::rule;
-use crate::text::{Style, grouped, names, shown, styled, wrapped, write_styled};
-use crate::view::about::ColumnMeaning;
-use crate::view::figures::{self, PercentColumns};
-use crate::view::first_screen::totals_in_lines;
-use crate::view::fit::{Alike, Common, Folders, fit};
-use crate::view::instructions::line_said;
-use crate::view::line_list::LineList;
-use crate::view::page::{Begins, List, Page};
-use crate::view::totals::longest;
-use crate::view::{About, ArcRow, Groups, ListFrame, ProgramTotals, Surface, rest};
-use std::io;
-use std::path::PathBuf;
+use crate::{
+    analysis::{Label, Selection},
+    profile::{Event, Events, TotalsSource, joined, path_bytes},
+    text::{
+        Style, grouped, names, number::divided, shown, style::rule, styled, wrapped, write_styled,
+    },
+    view::{
+        About, ArcRow, Groups, ListFrame, ProgramTotals, Surface,
+        about::ColumnMeaning,
+        figures::{self, PercentColumns},
+        first_screen::totals_in_lines,
+        fit::{Alike, Common, Folders, fit},
+        instructions::line_said,
+        line_list::LineList,
+        page::{Begins, List, Page},
+        rest,
+        totals::longest,
+    },
+};
+use std::{io, path::PathBuf};
 use termcolor::WriteColor;
 
 /// The options of the text report.

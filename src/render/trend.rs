@@ -7,17 +7,20 @@
 //!         decode +3.1 %: 3.1 % more calls, all from retry_loop (http.rs:88); 41 Ir a call as before
 //! ```
 
-use super::reasons::{GLUE, why};
-use super::sentence::Sentence;
-use crate::analysis::difference::ChangedFunction;
-use crate::analysis::history::{Elsewhere, Largest, Trend, TrendChange, TrendKind, TrendRow};
-use crate::analysis::{Cost, GroupBy};
-use crate::profile::{Event, Events, base_name, joined, to_text};
-use crate::text::{
-    Style, fitted_to, grouped, how_many, names, shown, signed, styled, write_styled,
+use super::{
+    reasons::{GLUE, why},
+    sentence::Sentence,
 };
-use crate::view::Surface;
-use crate::view::bars::bars;
+use crate::{
+    analysis::{
+        Cost, GroupBy,
+        difference::ChangedFunction,
+        history::{Elsewhere, Largest, Trend, TrendChange, TrendKind, TrendRow},
+    },
+    profile::{Event, Events, base_name, joined, to_text},
+    text::{Style, fitted_to, grouped, how_many, names, shown, signed, styled, write_styled},
+    view::{Surface, bars::bars},
+};
 use std::io;
 use termcolor::WriteColor;
 

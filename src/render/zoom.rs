@@ -1,13 +1,15 @@
 //! Prints one function on one page. Its annotated source follows as in the classic report.
 
-use super::columns::EventColumns;
-use super::listing::estimated;
-use super::text::TextReport;
-use crate::analysis::{Basis, Label};
-use crate::text::{grouped, how_many};
-use crate::view::Zoom;
-use crate::view::steps::{RecursiveCalls, Step, Steps, Sum};
-use crate::view::zoom::RecursiveCost;
+use super::{columns::EventColumns, listing::estimated, text::TextReport};
+use crate::{
+    analysis::{Basis, Label},
+    text::{grouped, how_many},
+    view::{
+        Zoom,
+        steps::{RecursiveCalls, Step, Steps, Sum},
+        zoom::RecursiveCost,
+    },
+};
 use std::io;
 use termcolor::WriteColor;
 

@@ -1,9 +1,11 @@
 //! The options that suggested commands repeat.
 
-use crate::cli::{AnnotateArgs, BinaryArgs, CodeArgs, InputArgs, OwnArgs, SourceArgs};
-use crate::profile::{Syntax, to_text};
-use crate::source::Search;
-use crate::view::next::Typed;
+use crate::{
+    cli::{AnnotateArgs, BinaryArgs, CodeArgs, InputArgs, OwnArgs, SourceArgs},
+    profile::{Syntax, to_text},
+    source::Search,
+    view::next::Typed,
+};
 use std::fmt::Display;
 
 /// `--NAME=VALUE` for each of the values.

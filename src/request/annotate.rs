@@ -1,12 +1,13 @@
 //! The request for the report: which page it prints, and about which functions.
 
 use super::{Usage, again, columns, ratios, refuse, size_without_page};
-use crate::analysis::{Cost, GroupBy, Narrow, Set};
-use crate::cli::{self, AnnotateArgs, BinaryArgs, ByArg, Form, Generate, TreeArg, YesNo};
-use crate::profile::SplitBy;
-use crate::source::Search;
-use crate::view::ListedArcs;
-use crate::view::next::Typed;
+use crate::{
+    analysis::{Cost, GroupBy, Narrow, Set},
+    cli::{self, AnnotateArgs, BinaryArgs, ByArg, Form, Generate, TreeArg, YesNo},
+    profile::SplitBy,
+    source::Search,
+    view::{ListedArcs, next::Typed},
+};
 use regex::bytes::Regex;
 
 /// The request for a report.

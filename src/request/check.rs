@@ -1,9 +1,11 @@
 //! The request of `check`: limits, the profiles they apply to, and the reports.
 
 use super::Usage;
-use crate::analysis::budgets::{Expression, Level, Limit};
-use crate::cli::{CheckArgs, ReportArg};
-use crate::export::check::CheckForm;
+use crate::{
+    analysis::budgets::{Expression, Level, Limit},
+    cli::{CheckArgs, ReportArg},
+    export::check::CheckForm,
+};
 
 /// What to check, and how to report it.
 #[derive(Debug)]

@@ -1,9 +1,11 @@
 //! Looks up the events that options name, and decides the default threshold of lists.
 
 use super::Usage;
-use crate::analysis::{Narrow, Selection, Threshold, UnknownEvent};
-use crate::cli::{ColumnArgs, Form, InputArgs};
-use crate::profile::Events;
+use crate::{
+    analysis::{Narrow, Selection, Threshold, UnknownEvent},
+    cli::{ColumnArgs, Form, InputArgs},
+    profile::Events,
+};
 
 /// An option names an event that the profile does not have, which is found only after reading.
 impl From<UnknownEvent> for Usage {

@@ -1,13 +1,10 @@
 //! What can complete the last word of a command line. Shells ask by a hidden command. clap's
 //! definition of the command line gives the answers, or tells what in a profile gives them.
 
-use crate::analysis::GroupBy;
-use crate::cli::Cli;
-use crate::export::check::CheckForm;
+use crate::{analysis::GroupBy, cli::Cli, export::check::CheckForm};
 use clap::builder::{StyledStr, ValueHint};
 use clap::{Arg, Command, CommandFactory, ValueEnum};
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 /// How the last word can be completed.
 #[derive(Debug)]

@@ -1,9 +1,10 @@
 //! The request of `convert`: which options each format takes.
 
 use super::{Usage, ratios, refuse};
-use crate::analysis::stacks::StackLimits;
-use crate::analysis::{Narrow, Set};
-use crate::cli::{ConvertArgs, ToArg};
+use crate::{
+    analysis::{Narrow, Set, stacks::StackLimits},
+    cli::{ConvertArgs, ToArg},
+};
 
 /// The most frames of a stack. In formats that repeat all frames in each stack, twice the depth
 /// takes four times the space.

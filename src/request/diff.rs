@@ -1,10 +1,11 @@
 //! The request of `diff`: which two runs it compares, and what it shows.
 
 use super::{Usage, columns, ratios, refuse, size_without_page, two_sides};
-use crate::analysis::{GroupBy, Narrow, Set};
-use crate::cli::{ByArg, DiffArgs, Form, YesNo};
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use crate::{
+    analysis::{GroupBy, Narrow, Set},
+    cli::{ByArg, DiffArgs, Form, YesNo},
+};
+use std::{num::NonZeroUsize, path::PathBuf};
 
 /// What to compare.
 #[derive(Clone, Debug)]

@@ -24,8 +24,10 @@ use explore::ExploreRequest;
 use record::RecordRequest;
 
 use crate::cli::{Cli, Command, InputArgs, MergeArgs, PackArgs, ReportArgs, TrendArgs};
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 /// A request, one variant for each command.
 #[derive(Debug)]

@@ -1,9 +1,11 @@
 //! The request of `record`: the program, and the options for Callgrind.
 
 use super::{Usage, annotate};
-use crate::cli::{Cli, RecordArgs};
-use crate::profile::FORKS;
-use crate::record::{Built, FileNaming, Program, TargetKind};
+use crate::{
+    cli::{Cli, RecordArgs},
+    profile::FORKS,
+    record::{Built, FileNaming, Program, TargetKind},
+};
 use clap::{Parser, ValueEnum};
 use std::ffi::OsString;
 

@@ -1,12 +1,12 @@
 //! Interprets the options that several commands share: input, filters and library code.
 
-use crate::analysis::{Narrow, Pattern, Set};
-use crate::cli::{FilterArgs, InputArgs, NarrowArgs, OwnArgs};
-use crate::input;
-use crate::profile::{Collect, Format, Separate};
-use std::num::NonZeroUsize;
-use std::sync::OnceLock;
-use std::thread;
+use crate::{
+    analysis::{Narrow, Pattern, Set},
+    cli::{FilterArgs, InputArgs, NarrowArgs, OwnArgs},
+    input,
+    profile::{Collect, Format, Separate},
+};
+use std::{num::NonZeroUsize, sync::OnceLock, thread};
 
 /// The most threads to use: each takes memory, and no machine needs more.
 const MOST_THREADS: usize = 256;

@@ -2,14 +2,18 @@
 //! contain. A folder is walked at most once.
 
 use super::paths::{bytes, path};
-use crate::fs::{folder, regular};
-use crate::profile::Order;
+use crate::{
+    fs::{folder, regular},
+    profile::Order,
+};
 use foldhash::{HashMap, HashSet};
-use std::cell::RefCell;
-use std::collections::VecDeque;
-use std::fs::{self, FileType};
-use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::{
+    cell::RefCell,
+    collections::VecDeque,
+    fs::{self, FileType},
+    path::{Path, PathBuf},
+    rc::Rc,
+};
 
 /// The greatest depth of a walk below its root.
 const DEPTH: usize = 16;

@@ -6,21 +6,28 @@
 //! only tries the name as it is and in each `-I` folder. A file found any other way has its path in
 //! its title.
 
-use super::disk::Disk;
-use super::map::mapped;
-use super::origin::Origin;
-use super::paths::{below, bytes, common_tail, parts, path, spellings};
-use super::places::{Roots, SourcePlaces, folder_of};
-use super::shared::may_be_passed_on;
-use super::{Map, SourceError, SourceFile, Toolchain, read};
-use crate::fs::modified;
-use crate::profile::{Carried, path_bytes};
+use super::{
+    Map, SourceError, SourceFile, Toolchain,
+    disk::Disk,
+    map::mapped,
+    origin::Origin,
+    paths::{below, bytes, common_tail, parts, path, spellings},
+    places::{Roots, SourcePlaces, folder_of},
+    read,
+    shared::may_be_passed_on,
+};
+use crate::{
+    fs::modified,
+    profile::{Carried, path_bytes},
+};
 use indexmap::IndexSet;
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::SystemTime;
+use std::{
+    cell::RefCell,
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::SystemTime,
+};
 
 /// How far the search goes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

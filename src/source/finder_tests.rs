@@ -1,5 +1,4 @@
-use super::super::LARGEST as LARGEST_SOURCE;
-use super::*;
+use super::{super::LARGEST as LARGEST_SOURCE, *};
 use crate::fs::FileError;
 use std::fs;
 

@@ -1,10 +1,12 @@
 //! Groups sources that were not found by the place where they should be, with a remedy for each
 //! group. Nothing here reads the disk.
 
-use super::origin::{Origin, package_name};
-use super::paths::parts;
-use super::toolchains::Match;
-use super::{SourceError, Toolchain};
+use super::{
+    SourceError, Toolchain,
+    origin::{Origin, package_name},
+    paths::parts,
+    toolchains::Match,
+};
 use crate::profile::{Order, to_text};
 use std::collections::BTreeMap;
 

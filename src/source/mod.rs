@@ -18,20 +18,26 @@ mod places;
 mod shared;
 mod toolchains;
 
-pub use finder::{Finder, Search, SearchPaths};
-pub use map::Map;
+pub use self::{
+    finder::{Finder, Search, SearchPaths},
+    map::Map,
+    toolchains::Toolchain,
+};
 pub(crate) use map::mapped;
 pub(crate) use places::folder_of;
 #[cfg(feature = "serve")]
 pub(crate) use shared::is_source;
-pub use toolchains::Toolchain;
 
-use crate::env;
-use crate::fs::{FileError, read_regular};
-use crate::profile::{Profile, joined, to_text};
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
-use std::{fmt, io};
+use crate::{
+    env,
+    fs::{FileError, read_regular},
+    profile::{Profile, joined, to_text},
+};
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
 
 /// A source file in memory.
 pub struct SourceFile {

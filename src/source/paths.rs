@@ -4,8 +4,10 @@
 //! below a folder stays below it.
 
 pub(super) use crate::profile::names::to_path as path;
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
 
 /// The parts of a name without `.`, empty ones and `..`; a `..` that would lead above the beginning
 /// is dropped.

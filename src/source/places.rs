@@ -1,15 +1,18 @@
 //! The places where this system usually has sources. The finder asks them after the places that the
 //! user gave.
 
-use super::Toolchain;
-use super::disk::Disk;
-use super::origin::{Origin, Rust, is_versioned};
-use super::paths::{below, last, parts, spellings};
-use super::toolchains::{self, Match};
-use crate::env;
-use crate::fs::folder;
-use std::cell::OnceCell;
-use std::path::{Path, PathBuf};
+use super::{
+    Toolchain,
+    disk::Disk,
+    origin::{Origin, Rust, is_versioned},
+    paths::{below, last, parts, spellings},
+    toolchains::{self, Match},
+};
+use crate::{env, fs::folder};
+use std::{
+    cell::OnceCell,
+    path::{Path, PathBuf},
+};
 
 /// The folders to start from.
 #[derive(Debug, Default)]

@@ -2,12 +2,12 @@
 //! profile names the files to read, and others may have written it. So it must not collect files
 //! that do not belong to a program.
 
-use super::origin::Origin;
-use super::paths::bytes;
-use super::{SourceError, SourceFile};
-use std::ffi::OsString;
-use std::iter;
-use std::path::{Path, PathBuf};
+use super::{SourceError, SourceFile, origin::Origin, paths::bytes};
+use std::{
+    ffi::OsString,
+    iter,
+    path::{Path, PathBuf},
+};
 
 /// Folders of the system with secrets, and without sources.
 const PRIVATE: [&str; 2] = ["/etc", "/proc"];

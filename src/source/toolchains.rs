@@ -1,7 +1,6 @@
 //! Finds the installed Rust toolchains by their files; no process is started.
 
-use super::disk::Disk;
-use super::paths::last;
+use super::{disk::Disk, paths::last};
 use crate::fs::read_regular;
 use std::path::{Path, PathBuf};
 

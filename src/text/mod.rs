@@ -12,8 +12,10 @@ pub(crate) mod shell;
 pub(crate) mod style;
 pub(crate) mod wrap;
 
-pub(crate) use escape::{shown, without_controls};
-pub(crate) use number::{duration, grouped, how_many, signed, some};
+pub(crate) use self::{
+    escape::{shown, without_controls},
+    number::{duration, grouped, how_many, signed, some},
+    wrap::{fitted_to, wrapped},
+};
 #[cfg(feature = "cli")]
 pub(crate) use style::{Style, styled, write_styled};
-pub(crate) use wrap::{fitted_to, wrapped};

@@ -5,10 +5,11 @@
 //! must stop when the room is used up. Only [`CallerPieces`] knows what a bracket is; operators
 //! such as `operator<` look like one.
 
-use crate::profile::callers::{CallerPieces, implementor, pieces};
-use crate::profile::joined;
-use std::fmt::Write as _;
-use std::iter;
+use crate::profile::{
+    callers::{CallerPieces, implementor, pieces},
+    joined,
+};
+use std::{fmt::Write as _, iter};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The most columns of a name in a sentence.

@@ -1,8 +1,7 @@
 //! Quotes commands for shells, in lines that can be typed as they are.
 
 use super::names::width;
-use std::ffi::OsStr;
-use std::path::Path;
+use std::{ffi::OsStr, path::Path};
 
 /// A word of a command.
 #[derive(Clone, Debug)]

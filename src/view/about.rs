@@ -1,8 +1,10 @@
 //! Summarizes what was read, for the head of a report.
 
 use crate::profile::{Part, Profile, joined, to_text};
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 /// If there are more inputs than this, the others are only counted.
 const NAMED: usize = 10;

@@ -1,7 +1,6 @@
 //! Combines source lines with their costs: which lines are shown, and in which order.
 
-use super::groups::Group;
-use super::{ArcRow, FileCosts, PastEnd};
+use super::{ArcRow, FileCosts, PastEnd, groups::Group};
 use crate::profile::Counts;
 
 /// One row of annotated source.

@@ -1,8 +1,12 @@
 //! Combines source lines with their changes: which lines are shown, and in which order.
 
-use crate::analysis::Selection;
-use crate::analysis::difference::{Change, FileChanges};
-use crate::profile::Events;
+use crate::{
+    analysis::{
+        Selection,
+        difference::{Change, FileChanges},
+    },
+    profile::Events,
+};
 
 /// One row.
 pub enum ChangedItem<'s, 'c> {

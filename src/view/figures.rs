@@ -2,10 +2,14 @@
 //! dropped before events, and a remark says what was dropped.
 
 use super::totals::longest;
-use crate::analysis::Session;
-use crate::profile::{Event, Events, Profile};
-use crate::text::number::{LONGEST_DURATION, amount};
-use crate::text::shell::quoted;
+use crate::{
+    analysis::Session,
+    profile::{Event, Events, Profile},
+    text::{
+        number::{LONGEST_DURATION, amount},
+        shell::quoted,
+    },
+};
 
 /// The word for self costs. It is "own" if library code is attributed to your code.
 pub(crate) fn own_word(session: &Session) -> &'static str {

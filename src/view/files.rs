@@ -1,19 +1,20 @@
 //! Chooses the source files that matter, and adds up the costs of their lines.
 
-use super::ArcRow;
-use super::groups::Group;
-use super::totals::{longest, widen};
-use crate::analysis::inclusive::cap;
-use crate::analysis::label::by_label;
-use crate::analysis::ranking::Ranking;
-use crate::analysis::{Ending, Folds, Label, Selection, Session};
-use crate::profile::{
-    Costs, Events, Function, FunctionId, Grouped, Line, NameId, Order, Profile, extend_with,
+use super::{
+    ArcRow,
+    groups::Group,
+    totals::{longest, widen},
+};
+use crate::{
+    analysis::{
+        Ending, Folds, Label, Selection, Session, inclusive::cap, label::by_label, ranking::Ranking,
+    },
+    profile::{
+        Costs, Events, Function, FunctionId, Grouped, Line, NameId, Order, Profile, extend_with,
+    },
 };
 use foldhash::{HashMap, HashSet};
-use std::borrow::Cow;
-use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::{borrow::Cow, cell::OnceCell, collections::BTreeMap};
 
 /// The costs of one file, by line.
 #[derive(Clone, Default)]

@@ -1,15 +1,19 @@
 //! Fills the first screen: the functions and source lines that fit between the totals and the
 //! suggested commands.
 
-use super::figures::{self, Figures, PercentColumns};
-use super::next::{Again, Next, Typed, next};
-use super::overview::{Hot, HotLine, Overview, Whose};
-use super::sources::line_texts;
-use super::{Age, Surface};
-use crate::analysis::{Cost, Folds, Selection, Session};
-use crate::profile::{Event, Events, Profile, Totals};
-use crate::source::{Finder, PAST_END};
-use crate::text::{names, shown, wrapped};
+use super::{
+    Age, Surface,
+    figures::{self, Figures, PercentColumns},
+    next::{Again, Next, Typed, next},
+    overview::{Hot, HotLine, Overview, Whose},
+    sources::line_texts,
+};
+use crate::{
+    analysis::{Cost, Folds, Selection, Session},
+    profile::{Event, Events, Profile, Totals},
+    source::{Finder, PAST_END},
+    text::{names, shown, wrapped},
+};
 use std::borrow::Cow;
 
 /// The screen has at least this many functions and lines; other parts are dropped for them.

@@ -1,11 +1,14 @@
 //! Fits labels into a width: which of file, name and object are shown, and how much of each.
 
-use crate::analysis::Label;
-use crate::profile::Name;
-use crate::text::names::{base, collapse, middle, shorten, tail, width, without_parameters};
-use crate::text::shown;
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::{
+    analysis::Label,
+    profile::Name,
+    text::{
+        names::{base, collapse, middle, shorten, tail, width, without_parameters},
+        shown,
+    },
+};
+use std::collections::{BTreeMap, HashMap, HashSet, hash_map::Entry};
 
 /// The common leading folders of the paths of a report. Paths are printed without them.
 #[derive(Clone, Default)]

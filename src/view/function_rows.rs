@@ -1,8 +1,10 @@
 //! The rows of a function list. A list can have a million rows, and each is read once, so a row is
 //! only created when it is read. Several threads can create rows at the same time.
 
-use crate::analysis::{Estimate, Folds, Inclusive, Label, Reach, Selection, Session};
-use crate::profile::{CallEdge, Counts, Events, FunctionId, Order};
+use crate::{
+    analysis::{Estimate, Folds, Inclusive, Label, Reach, Selection, Session},
+    profile::{CallEdge, Counts, Events, FunctionId, Order},
+};
 use std::borrow::Cow;
 
 /// The arcs that are listed with every function.

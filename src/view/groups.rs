@@ -1,8 +1,10 @@
 //! Adds up self cost by name, file, object or class. Rows and rest add up to the totals.
 
 use super::ListFrame;
-use crate::analysis::{Ending, GroupBy, Selection};
-use crate::profile::{Events, FunctionId, Order, Profile, extend_with};
+use crate::{
+    analysis::{Ending, GroupBy, Selection},
+    profile::{Events, FunctionId, Order, Profile, extend_with},
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One row.

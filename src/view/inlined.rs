@@ -1,19 +1,25 @@
 //! Inlined functions as values: the list of all functions, called and inlined; the functions
 //! inlined into one; the places where one is inlined; the functions inlined into a source line.
 
-use super::groups::Group;
-use super::totals::{longest, widen};
-use super::{ListFrame, ProgramTotals};
-use crate::analysis::cut::has_least_share;
-use crate::analysis::doubts::{Object, ObjectOrigin};
-use crate::analysis::inlined::{self, AtLines, ByChain, InlinedRow, add_at_lines, by_chain};
-use crate::analysis::{Ending, GroupBy, Label, Selection, Session};
-use crate::profile::inlined::{Debug, State};
-use crate::profile::{
-    ChainId, Event, FunctionId, Inlined, NameId, Order, Profile, extend_with, path_bytes, sum_rows,
-    to_text,
+use super::{
+    ListFrame, ProgramTotals,
+    groups::Group,
+    totals::{longest, widen},
 };
-use crate::text::{how_many, names, shown};
+use crate::{
+    analysis::{
+        Ending, GroupBy, Label, Selection, Session,
+        cut::has_least_share,
+        doubts::{Object, ObjectOrigin},
+        inlined::{self, AtLines, ByChain, InlinedRow, add_at_lines, by_chain},
+    },
+    profile::{
+        ChainId, Event, FunctionId, Inlined, NameId, Order, Profile, extend_with,
+        inlined::{Debug, State},
+        path_bytes, sum_rows, to_text,
+    },
+    text::{how_many, names, shown},
+};
 use std::collections::BTreeMap;
 
 /// All functions, called and inlined.

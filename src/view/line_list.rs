@@ -1,10 +1,14 @@
 //! Lines by cost. A row is the cost of one function at one line of one file.
 
 use super::ListFrame;
-use crate::analysis::ranking::Ranking;
-use crate::analysis::ties::{FileRanks, Ties, ascending};
-use crate::analysis::{Ending, Label, Selection, Session};
-use crate::profile::{Line, order};
+use crate::{
+    analysis::{
+        Ending, Label, Selection, Session,
+        ranking::Ranking,
+        ties::{FileRanks, Ties, ascending},
+    },
+    profile::{Line, order},
+};
 use std::sync::OnceLock;
 
 /// The place of your code that has no line, because library code was inlined there.

@@ -1,12 +1,13 @@
 //! The function list: functions by cost until the thresholds are reached, with their callers and
 //! callees.
 
-use super::function_rows::Making;
-use super::totals::longest;
-use super::{FunctionRows, ListFrame, ListedArcs, ProgramTotals};
-use crate::analysis::cut::ranked;
-use crate::analysis::{Cost, Rest, Selection, Session};
-use crate::profile::{FunctionId, Profile};
+use super::{
+    FunctionRows, ListFrame, ListedArcs, ProgramTotals, function_rows::Making, totals::longest,
+};
+use crate::{
+    analysis::{Cost, Rest, Selection, Session, cut::ranked},
+    profile::{FunctionId, Profile},
+};
 
 /// The function list.
 pub struct Listing<'a> {

@@ -28,13 +28,15 @@ pub mod totals;
 pub mod whole;
 pub mod zoom;
 
-pub use about::About;
-pub use annotation::SourceItem;
-pub use files::{FileCosts, Files, PastEnd};
-pub use function_rows::{ArcRow, FunctionRow, FunctionRows, ListedArcs};
-pub use groups::Groups;
-pub use listing::Listing;
-pub use sources::Age;
-pub use surface::Surface;
-pub use totals::{ListFrame, ProgramTotals};
-pub use zoom::Zoom;
+pub use self::{
+    about::About,
+    annotation::SourceItem,
+    files::{FileCosts, Files, PastEnd},
+    function_rows::{ArcRow, FunctionRow, FunctionRows, ListedArcs},
+    groups::Groups,
+    listing::Listing,
+    sources::Age,
+    surface::Surface,
+    totals::{ListFrame, ProgramTotals},
+    zoom::Zoom,
+};

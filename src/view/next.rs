@@ -1,8 +1,10 @@
 //! Suggests commands that continue from the first screen.
 
-use crate::analysis::difference::names::last_part;
 pub use crate::text::shell::Word;
-use crate::text::{escape, shell};
+use crate::{
+    analysis::difference::names::last_part,
+    text::{escape, shell},
+};
 
 /// A suggested command.
 pub struct Next {

@@ -1,16 +1,16 @@
 //! What is hot, at a glance: the hottest functions and lines.
 
-use super::inlined;
-use super::line_list::INLINED;
-use super::totals::longest;
-use crate::analysis::cut::{has_least_share, nowhere, ranked};
-use crate::analysis::own_lines::OwnLines;
-use crate::analysis::own_profile::tells_inlined;
-use crate::analysis::ranking::Ranking;
-use crate::analysis::{
-    Cost, Folds, Label, Own, OwnCode, Reach, Rest, Selection, Session, Set, WithInlined,
+use super::{inlined, line_list::INLINED, totals::longest};
+use crate::{
+    analysis::{
+        Cost, Folds, Label, Own, OwnCode, Reach, Rest, Selection, Session, Set, WithInlined,
+        cut::{has_least_share, nowhere, ranked},
+        own_lines::OwnLines,
+        own_profile::tells_inlined,
+        ranking::Ranking,
+    },
+    profile::{Event, FunctionId, Line, NameId, Profile, extend_with},
 };
-use crate::profile::{Event, FunctionId, Line, NameId, Profile, extend_with};
 use foldhash::{HashMap, HashSet};
 
 /// A hot function.

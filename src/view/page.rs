@@ -1,11 +1,13 @@
 //! The report on one profile as a value, without the annotated sources, which [`super::sources`]
 //! lends one by one.
 
-use super::first_screen::FirstScreen;
-use super::inlined::{InlinedList, InlinedPlaces};
-use super::instructions::list::InstructionList;
-use super::line_list::LineList;
-use super::{About, Groups, Listing, Zoom};
+use super::{
+    About, Groups, Listing, Zoom,
+    first_screen::FirstScreen,
+    inlined::{InlinedList, InlinedPlaces},
+    instructions::list::InstructionList,
+    line_list::LineList,
+};
 
 /// A page.
 pub enum Page<'a> {

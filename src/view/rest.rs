@@ -1,10 +1,11 @@
 //! The rows below a list for what it omits. Reports and tables use the same words.
 
 use super::ListFrame;
-use crate::analysis::Rest;
-use crate::analysis::routines::Routines;
-use crate::profile::Event;
-use crate::text::grouped;
+use crate::{
+    analysis::{Rest, routines::Routines},
+    profile::Event,
+    text::grouped,
+};
 
 /// The words for [`Rest::nowhere`]. If a run's counters were reset, its summary contains costs that
 /// are on no line.

@@ -4,12 +4,15 @@
 //! Sources can have hundreds of megabytes, so only one section exists at a time.
 
 use super::FileCosts;
-use crate::profile::{extend_with, path_bytes};
-use crate::source::missing::Unread;
-use crate::source::{Finder, SourceError, SourceFile};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
-use std::time::SystemTime;
+use crate::{
+    profile::{extend_with, path_bytes},
+    source::{Finder, SourceError, SourceFile, missing::Unread},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    path::PathBuf,
+    time::SystemTime,
+};
 
 /// Walks through the files. `costs_of` returns the costs of a file's lines.
 pub struct SourceWalk<'a, F> {

@@ -2,8 +2,10 @@
 //! hundreds of members. Omitted rows are summed up in one row.
 
 use super::ArcRow;
-use crate::analysis::Label;
-use crate::profile::{Counts, FunctionId, extend_with};
+use crate::{
+    analysis::Label,
+    profile::{Counts, FunctionId, extend_with},
+};
 
 /// This many callers or callees of the first level get a row, however small their cost.
 const LISTED: usize = 20;

@@ -1,8 +1,10 @@
 //! What surrounds the rows of a list: the totals above them, which are 100 %, and the rest below
 //! them, which the list omits.
 
-use crate::analysis::{GroupBy, Rest};
-use crate::profile::{Event, Events, NEVER, Profile, TotalsSource};
+use crate::{
+    analysis::{GroupBy, Rest},
+    profile::{Event, Events, NEVER, Profile, TotalsSource},
+};
 
 /// What every list has in addition to its rows.
 pub struct ListFrame<'a> {

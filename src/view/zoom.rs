@@ -9,23 +9,28 @@
 //! caller's or callee's part of all calls. With the tree of calls ([`CallTree`]) nothing is
 //! estimated. `chains.rs` defines what is recursive then.
 
-use super::files::library_code;
-use super::inlined::InlinedTree;
-use super::instructions::Instructions;
-use super::steps::{self, RecursiveCalls, Step, Steps};
-use super::totals::longest;
-use super::{ArcRow, FileCosts, ProgramTotals};
-use crate::analysis::chains::{Around, Chains, START};
-use crate::analysis::cut::has_least_share;
-use crate::analysis::meant::by_inclusive_cost;
-use crate::analysis::{Basis, CallSide, Estimate, Inclusive, Label, Selection, Session};
-use crate::profile::costs::{count, limited, written};
-use crate::profile::{
-    CallEdge, CallTree, Counts, Event, FunctionId, NEVER, NameId, Order, Profile, extend_with,
-    is_free, sum_rows,
+use super::{
+    ArcRow, FileCosts, ProgramTotals,
+    files::library_code,
+    inlined::InlinedTree,
+    instructions::Instructions,
+    steps::{self, RecursiveCalls, Step, Steps},
+    totals::longest,
 };
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+use crate::{
+    analysis::{
+        Basis, CallSide, Estimate, Inclusive, Label, Selection, Session,
+        chains::{Around, Chains, START},
+        cut::has_least_share,
+        meant::by_inclusive_cost,
+    },
+    profile::{
+        CallEdge, CallTree, Counts, Event, FunctionId, NEVER, NameId, Order, Profile,
+        costs::{count, limited, written},
+        extend_with, is_free, sum_rows,
+    },
+};
+use std::{borrow::Cow, collections::BTreeMap};
 
 /// A tree does not grow beyond this many rows, or this many visited arcs. If costs contradict each
 /// other or are negative, each level may have more rows than all levels before.

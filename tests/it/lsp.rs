@@ -123,8 +123,7 @@ impl Editor {
         let root = address(&stage.dir);
         let params =
             json!({"rootUri": root, "capabilities": client, "initializationOptions": options});
-        let answer = editor.ask("initialize", params);
-        assert_eq!(answer["result"]["serverInfo"]["name"], "cgannotate");
+        editor.ask("initialize", params);
         editor.tell("initialized", json!({}));
         editor
     }

@@ -1,10 +1,11 @@
 //! Finds the functions that explain an exceeded limit: those that cost most, or that grew most.
 
 use super::measure::Measured;
-use crate::analysis::difference::{Matching, Rules};
-use crate::profile::{FunctionId, NameId, Names, Order, Profile};
-use std::cell::OnceCell;
-use std::collections::HashMap;
+use crate::{
+    analysis::difference::{Matching, Rules},
+    profile::{FunctionId, NameId, Names, Order, Profile},
+};
+use std::{cell::OnceCell, collections::HashMap};
 
 /// A function that explains an exceeded limit.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,15 +1,16 @@
 //! Checks all limits against one run.
 
-use super::measure::select;
-use super::sound::{fewer_parts, further_levels, in_cycles, lacks_levels};
-use super::verdict::{judge, near};
 use super::{
     Against, Expression, LimitOutcome, NoValue, Policy, RunCosts, Verdict, WhichRun, doubts,
+    measure::select,
     remarks,
+    sound::{fewer_parts, further_levels, in_cycles, lacks_levels},
+    verdict::{judge, near},
 };
-use crate::analysis::Label;
-use crate::analysis::difference::doubts::run_differences;
-use crate::profile::{FunctionId, Order, Profile};
+use crate::{
+    analysis::{Label, difference::doubts::run_differences},
+    profile::{FunctionId, Order, Profile},
+};
 use std::cell::OnceCell;
 
 /// The most limits without a value for which suggestions are searched. Each search reads all names.

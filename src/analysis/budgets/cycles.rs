@@ -1,10 +1,11 @@
 //! The calls that inclusive costs omit because they are within a cycle. If two runs omit different
 //! calls, their inclusive costs cannot be compared.
 
-use super::measure::select;
-use super::{Expression, MetricKind, RunCosts};
-use crate::analysis::difference::names::normalised;
-use crate::profile::{FunctionId, Profile, to_text};
+use super::{Expression, MetricKind, RunCosts, measure::select};
+use crate::{
+    analysis::difference::names::normalised,
+    profile::{FunctionId, Profile, to_text},
+};
 use std::collections::BTreeMap;
 
 /// The functions of limits on inclusive cost, by name, with their callees and whether those calls

@@ -1,9 +1,13 @@
 //! Measures the value of a quantity in one profile.
 
-use super::expression::{Fold, RATIO_UNIT};
-use super::{Expression, Metric, MetricKind};
-use crate::analysis::{Estimate, Growth, Inclusive, Own};
-use crate::profile::{Event, FunctionId, Order, Profile, StatedOwn, costs, sum_rows};
+use super::{
+    Expression, Metric, MetricKind,
+    expression::{Fold, RATIO_UNIT},
+};
+use crate::{
+    analysis::{Estimate, Growth, Inclusive, Own},
+    profile::{Event, FunctionId, Order, Profile, StatedOwn, costs, sum_rows},
+};
 use std::collections::BTreeSet;
 
 /// One of the two runs.

@@ -39,13 +39,15 @@ mod selector;
 mod sound;
 mod verdict;
 
-pub use blame::Blamed;
-pub use checked::{
-    Checked, CheckedLimit, FunctionShare, Level, Limit, Parts, Status, in_baseline_order,
+pub use self::{
+    blame::Blamed,
+    checked::{
+        Checked, CheckedLimit, FunctionShare, Level, Limit, Parts, Status, in_baseline_order,
+    },
+    expression::{Bound, Expression, Metric, MetricKind},
+    measure::{NoValue, OwnOrigin, RunCosts},
+    past::{Noise, PastSample},
+    selector::{NamePattern, Selector},
+    sound::{doubts, remarks},
+    verdict::{Against, LimitOutcome, Policy, Verdict, WhichRun},
 };
-pub use expression::{Bound, Expression, Metric, MetricKind};
-pub use measure::{NoValue, OwnOrigin, RunCosts};
-pub use past::{Noise, PastSample};
-pub use selector::{NamePattern, Selector};
-pub use sound::{doubts, remarks};
-pub use verdict::{Against, LimitOutcome, Policy, Verdict, WhichRun};

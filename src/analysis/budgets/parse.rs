@@ -1,8 +1,10 @@
 //! Parses the text of a limit into an [`Expression`]. [The parent module](super) has the grammar.
 
-use super::expression::{Fold, Number};
-use super::selector::Case;
-use super::{Bound, Expression, Metric, MetricKind, NamePattern, Selector};
+use super::{
+    Bound, Expression, Metric, MetricKind, NamePattern, Selector,
+    expression::{Fold, Number},
+    selector::Case,
+};
 use std::fmt;
 
 /// An error in a limit.

@@ -1,8 +1,10 @@
 //! The values of a quantity in previous runs, which limits on noise compare with.
 
-use super::cycles::Cycles;
-use super::measure::{event_total, measure_present};
-use super::{Expression, NoValue, RunCosts};
+use super::{
+    Expression, NoValue, RunCosts,
+    cycles::Cycles,
+    measure::{event_total, measure_present},
+};
 use crate::analysis::history::Rule;
 use std::collections::BTreeSet;
 

@@ -1,7 +1,9 @@
 //! Selects the functions of a limit.
 
-use crate::analysis::suggestions::similar;
-use crate::profile::{FunctionId, NameId, Order, Profile, linkage};
+use crate::{
+    analysis::suggestions::similar,
+    profile::{FunctionId, NameId, Order, Profile, linkage},
+};
 use regex::bytes::{Regex, RegexBuilder};
 
 /// Patterns that must all match.

@@ -2,10 +2,12 @@
 //! damaged or empty.
 
 use super::{Limit, Metric, MetricKind, RunCosts, Selector};
-use crate::analysis::levels::LevelFinder;
-use crate::profile::callers::without_level;
-use crate::profile::{
-    End, EndMark, FunctionId, NEVER, Part, Profile, WarningKind, is_free, joined, to_text,
+use crate::{
+    analysis::levels::LevelFinder,
+    profile::{
+        End, EndMark, FunctionId, NEVER, Part, Profile, WarningKind, callers::without_level,
+        is_free, joined, to_text,
+    },
 };
 use std::collections::HashSet;
 

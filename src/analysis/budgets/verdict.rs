@@ -1,11 +1,15 @@
 //! Judges one limit against one or two runs.
 
-use super::blame::{Partners, blamed};
-use super::cycles::Cycles;
-use super::measure::{Absent, measure, measure_present, select};
-use super::{Blamed, Expression, NoValue, Noise, RunCosts};
-use crate::analysis::UnknownEvent;
-use crate::profile::{FunctionId, Profile};
+use super::{
+    Blamed, Expression, NoValue, Noise, RunCosts,
+    blame::{Partners, blamed},
+    cycles::Cycles,
+    measure::{Absent, measure, measure_present, select},
+};
+use crate::{
+    analysis::UnknownEvent,
+    profile::{FunctionId, Profile},
+};
 
 /// The run in which something is missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

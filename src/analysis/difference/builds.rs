@@ -5,11 +5,9 @@
 //! name in two builds. If the comment says "built", both names come from real builds of one
 //! program, and the new build has one function more. The others come from public code or documents.
 
-use crate::profile::callers::pieces;
-use crate::profile::linkage::demangled;
+use crate::profile::{callers::pieces, linkage::demangled};
 use regex::bytes::{Regex, RegexSet};
-use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::{borrow::Cow, sync::LazyLock};
 
 /// How functions are related if their names differ only in the part that a row removes.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]

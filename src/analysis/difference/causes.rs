@@ -1,12 +1,12 @@
 //! Why a function's inclusive cost changed: more calls, more expensive calls, or both; and which
 //! arc grew.
 
-use super::shifts::shifted;
-use super::{ArcPair, Matching, OldOrNew, Pair, Shifts, Side};
-use crate::analysis::{Label, Reach};
-use crate::profile::{CallEdge, Event, FunctionId, NameId, Order, Site};
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use super::{ArcPair, Matching, OldOrNew, Pair, Shifts, Side, shifts::shifted};
+use crate::{
+    analysis::{Label, Reach},
+    profile::{CallEdge, Event, FunctionId, NameId, Order, Site},
+};
+use std::{cmp::Reverse, collections::BTreeMap};
 
 /// Splits a change of inclusive cost into three terms that add up to it exactly.
 ///

@@ -1,10 +1,10 @@
 //! Old and new counts, and which of many changes are worth a row.
 
 use super::Cost;
-use crate::analysis::Selection;
-use crate::analysis::cut::has_share_left;
-use crate::analysis::own::subtract;
-use crate::profile::{Event, Events, extend_with};
+use crate::{
+    analysis::{Selection, cut::has_share_left, own::subtract},
+    profile::{Event, Events, extend_with},
+};
 use std::cmp::Ordering;
 
 /// How much finer differences of ratios are computed than shown.

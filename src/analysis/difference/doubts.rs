@@ -1,9 +1,13 @@
 //! Reasons why two runs may not be comparable.
 
-use super::builds::{Varies, reduced};
-use super::{Matching, Side};
-use crate::analysis::doubts::{Object, ObjectOrigin, is_built};
-use crate::profile::{Event, Events, FunctionId, Profile, base_name, joined, run_of, to_text};
+use super::{
+    Matching, Side,
+    builds::{Varies, reduced},
+};
+use crate::{
+    analysis::doubts::{Object, ObjectOrigin, is_built},
+    profile::{Event, Events, FunctionId, Profile, base_name, joined, run_of, to_text},
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The reasons why two runs may not be comparable.

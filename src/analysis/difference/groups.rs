@@ -4,13 +4,20 @@
 //! in a list of that run, and a function that moved makes one object cheaper and another more
 //! expensive.
 
-use super::change::{ChangeRanking, RankingInput};
-use super::names::normalised;
-use super::{Change, ChangeFrame, ChangeRef, Cost, Matching, Side, wanted};
-use crate::analysis::{GroupBy, Selection};
-use crate::profile::{FunctionId, NameId, extend_with};
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use super::{
+    Change, ChangeFrame, ChangeRef, Cost, Matching, Side,
+    change::{ChangeRanking, RankingInput},
+    names::normalised,
+    wanted,
+};
+use crate::{
+    analysis::{GroupBy, Selection},
+    profile::{FunctionId, NameId, extend_with},
+};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 /// An object, a file or a class of the comparison.
 #[derive(Clone, Debug, Default)]

@@ -1,9 +1,13 @@
 //! Compares lines.
 
-use super::shifts::{pieces, shifted};
-use super::{Change, ChangeRef, Matching, Shifts};
-use crate::analysis::ties::FileRanks;
-use crate::profile::{Line, NameId};
+use super::{
+    Change, ChangeRef, Matching, Shifts,
+    shifts::{pieces, shifted},
+};
+use crate::{
+    analysis::ties::FileRanks,
+    profile::{Line, NameId},
+};
 
 /// The cost of one function at one line. There can be millions, so the costs are not copied.
 #[derive(Clone, Debug)]

@@ -6,20 +6,22 @@
 //! object are paired first, then those that were renamed. Nothing here depends on which side is
 //! old.
 
-use super::namespaces::renamed_namespaces;
-use super::objects::renamed;
-use super::paths::Aliases;
-use super::raw::{CommonNames, Placed, Raw};
-use super::siblings::{SiblingName, is_short, told_apart};
-use super::sides::UNPAIRED;
-use super::{Exactness, How, Matching, OldOrNew, ProfileRef, Rules, Side, builds, names, renames};
-use crate::analysis::at_once::at_once;
-use crate::profile::names::Changed;
-use crate::profile::reshape::Shape;
-use crate::profile::{Function, FunctionId, NameId, Names, Profile};
+use super::{
+    Exactness, How, Matching, OldOrNew, ProfileRef, Rules, Side, builds, names,
+    namespaces::renamed_namespaces,
+    objects::renamed,
+    paths::Aliases,
+    raw::{CommonNames, Placed, Raw},
+    renames,
+    siblings::{SiblingName, is_short, told_apart},
+    sides::UNPAIRED,
+};
+use crate::{
+    analysis::at_once::at_once,
+    profile::{Function, FunctionId, NameId, Names, Profile, names::Changed, reshape::Shape},
+};
 use foldhash::{HashMap, HashSet};
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 impl<'a> Matching<'a> {
     /// Matches two profiles. Both must have been read with lines and call sites.

@@ -22,16 +22,17 @@ mod shifts;
 mod siblings;
 mod sides;
 
-pub use causes::{Caller, CallerShare, Cause, ChangedCode, Inside, Split};
-pub use change::{Change, ChangeFrame, ChangeRef, UnlistedChange};
-pub use groups::{ChangedGroup, GroupDifference};
-pub use lines::{ChangedLineRow, FileChanges};
-pub use names::{Exactness, Matches, Rewrite, Rules};
-pub use shifts::Shifts;
-pub use sides::{ArcPair, How, Matching, OldOrNew, Pair, ProfileRef, Side};
+pub use self::{
+    causes::{Caller, CallerShare, Cause, ChangedCode, Inside, Split},
+    change::{Change, ChangeFrame, ChangeRef, UnlistedChange},
+    groups::{ChangedGroup, GroupDifference},
+    lines::{ChangedLineRow, FileChanges},
+    names::{Exactness, Matches, Rewrite, Rules},
+    shifts::Shifts,
+    sides::{ArcPair, How, Matching, OldOrNew, Pair, ProfileRef, Side},
+};
 
-use super::ranking::to_front;
-use super::{Estimate, Label, Selection};
+use super::{Estimate, Label, Selection, ranking::to_front};
 use crate::profile::{Event, Events, NameId, Order, SortKey};
 use change::{ChangeRanking, RankingInput};
 use std::collections::{BTreeMap, HashSet};

@@ -5,9 +5,8 @@
 //! side effects.
 
 use super::builds::{ADDRESS, Varies, is_address, reduced};
-use crate::profile::callers::pieces;
 pub use crate::profile::normalised_path;
-use crate::profile::{NameId, Names};
+use crate::profile::{NameId, Names, callers::pieces};
 use regex::bytes::Regex;
 use std::borrow::Cow;
 

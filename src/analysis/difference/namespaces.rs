@@ -1,10 +1,14 @@
 //! Finds renamed crates, namespaces and modules. A namespace that only one run has is renamed if
 //! its functions are in a namespace that only the other run has.
 
-use super::objects::{ByObject, renamed};
-use super::renames::{LEAST, ratio};
-use crate::analysis::class::class;
-use crate::profile::{NameId, Names};
+use super::{
+    objects::{ByObject, renamed},
+    renames::{LEAST, ratio},
+};
+use crate::{
+    analysis::class::class,
+    profile::{NameId, Names},
+};
 use memchr::memmem;
 use std::collections::{BTreeMap, HashSet};
 

@@ -5,8 +5,7 @@
 //! last components votes for a pair of prefixes. The pair with most votes comes first. The result
 //! does not depend on which side is old.
 
-use super::Exactness;
-use super::names::normalised_path;
+use super::{Exactness, names::normalised_path};
 use crate::profile::{Order, base_name};
 use foldhash::HashMap;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,15 +1,17 @@
 //! The names of functions and paths of a run, and the common names of both runs of a comparison.
 
-use super::namespaces::NameCosts;
-use super::objects::{ByObject, identifies};
-use super::paths::{Alias, Paths};
-use super::{Exactness, OldOrNew, Rewrite, Rules, names};
-use crate::profile::costs::count;
-use crate::profile::names::Changed;
-use crate::profile::{FunctionId, NameId, Names, Profile};
+use super::{
+    Exactness, OldOrNew, Rewrite, Rules, names,
+    namespaces::NameCosts,
+    objects::{ByObject, identifies},
+    paths::{Alias, Paths},
+};
+use crate::profile::{FunctionId, NameId, Names, Profile, costs::count, names::Changed};
 use regex::bytes::Regex;
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 /// A function with its names in the comparison.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

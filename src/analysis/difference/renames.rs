@@ -2,11 +2,11 @@
 //! function may come close.
 
 use super::{How, Matching, Side, names};
-use crate::analysis::CallSide;
-use crate::profile::costs::count;
-use crate::profile::{Event, FunctionId, Order, Profile};
-use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use crate::{
+    analysis::CallSide,
+    profile::{Event, FunctionId, Order, Profile, costs::count},
+};
+use std::{cmp::Reverse, collections::BTreeSet};
 use strsim::generic_levenshtein;
 
 /// Similarity is counted in thousandths. Each kind must reach `LEAST`, and the sum of the three

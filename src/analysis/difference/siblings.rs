@@ -4,10 +4,12 @@
 //! They are matched by callees, callers, cost and order. If that leaves more than one possibility,
 //! their costs add up, as for parts of one function.
 
-use super::OldOrNew;
-use super::builds::{Varies, reduced};
-use super::raw::{Placed, Raw};
-use super::renames::{Candidate, MOST, ratio, without_doubt};
+use super::{
+    OldOrNew,
+    builds::{Varies, reduced},
+    raw::{Placed, Raw},
+    renames::{Candidate, MOST, ratio, without_doubt},
+};
 use crate::profile::{FunctionId, NameId, Names};
 use std::collections::{BTreeMap, BTreeSet};
 

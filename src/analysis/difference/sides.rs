@@ -1,15 +1,15 @@
 //! The two sides of a comparison with one set of names, and the pairs of their functions.
 
 use super::ChangeRef;
-use crate::analysis::merged::of_merged;
-use crate::analysis::{Estimate, Folds, Inclusive, Label, Narrow, Reach};
-use crate::profile::reshape::{Shape, members};
-use crate::profile::{CallEdge, Event, Events, FunctionId, NameId, Profile, extend_with};
+use crate::{
+    analysis::{Estimate, Folds, Inclusive, Label, Narrow, Reach, merged::of_merged},
+    profile::{
+        CallEdge, Event, Events, FunctionId, NameId, Profile, extend_with,
+        reshape::{Shape, members},
+    },
+};
 use foldhash::HashMap;
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::ops::Deref;
-use std::sync::Arc;
+use std::{borrow::Cow, collections::BTreeMap, ops::Deref, sync::Arc};
 
 /// Why two functions are paired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,20 +8,17 @@
 //!
 //! Memory is in proportion to the content of the runs, not to runs times functions.
 
-use super::Rule;
-use super::objects::Objects;
-use super::rule::SeriesLevels;
-use super::together::together;
-use crate::analysis::difference::names;
-use crate::analysis::{Cost, GroupBy, Label, Narrow};
-use crate::profile::names::Changed;
-use crate::profile::{Event, Function, FunctionId, NameId, Names, Order, Profile, base_name};
+use super::{Rule, objects::Objects, rule::SeriesLevels, together::together};
+use crate::{
+    analysis::{Cost, GroupBy, Label, Narrow, difference::names},
+    profile::{
+        Event, Function, FunctionId, NameId, Names, Order, Profile, base_name, names::Changed,
+    },
+};
 use foldhash::HashMap;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
-use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::ops::Range;
+use std::{borrow::Cow, collections::BTreeSet, ops::Range};
 
 /// Collects runs until all are added.
 pub struct HistoryBuilder<'n> {

@@ -12,7 +12,9 @@ mod rule;
 mod together;
 mod trend;
 
-pub use collected::{History, HistoryBuilder, Who};
-pub use reason::{Elsewhere, Largest};
-pub use rule::{Band, Rule};
-pub use trend::{RunAbout, Trend, TrendChange, TrendKind, TrendRow};
+pub use self::{
+    collected::{History, HistoryBuilder, Who},
+    reason::{Elsewhere, Largest},
+    rule::{Band, Rule},
+    trend::{RunAbout, Trend, TrendChange, TrendKind, TrendRow},
+};

@@ -1,11 +1,15 @@
 //! Finds objects that were renamed from one run to the next. Their functions are the same, as in a
 //! comparison of the two runs.
 
-use crate::analysis::difference::objects::{ByObject, identifies, renamed};
-use crate::profile::{NameId, Names};
+use crate::{
+    analysis::difference::objects::{ByObject, identifies, renamed},
+    profile::{NameId, Names},
+};
 use foldhash::HashMap;
-use std::collections::{BTreeMap, BTreeSet};
-use std::mem;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    mem,
+};
 
 /// The objects of each run, and those that were renamed between two successive runs.
 #[derive(Default)]

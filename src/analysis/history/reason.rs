@@ -1,9 +1,10 @@
 //! Finds a row of a history in a comparison of two runs, and what changed most in it.
 
 use super::History;
-use crate::analysis::Label;
-use crate::analysis::difference::Matching;
-use crate::profile::Event;
+use crate::{
+    analysis::{Label, difference::Matching},
+    profile::Event,
+};
 
 /// The function that changed most between two runs, by self cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,8 +1,10 @@
 //! The inclusive costs of the functions of a run. Functions that are the same by the rule for names
 //! are merged. Each of them can be part of another, so their costs do not add up.
 
-use crate::analysis::merged::Merged;
-use crate::profile::{FunctionId, NameId, Profile};
+use crate::{
+    analysis::merged::Merged,
+    profile::{FunctionId, NameId, Profile},
+};
 use foldhash::HashMap;
 
 /// The inclusive cost of each function, where those with the same key are merged. The first of

@@ -1,9 +1,10 @@
 //! The result of many runs: the program and the functions whose cost changed, each with its steps.
 
-use super::rule::SeriesLevels;
-use super::{Band, History, Rule, Who};
-use crate::analysis::{Cost, GroupBy, Narrow};
-use crate::profile::Order;
+use super::{Band, History, Rule, Who, rule::SeriesLevels};
+use crate::{
+    analysis::{Cost, GroupBy, Narrow},
+    profile::Order,
+};
 use std::collections::BTreeSet;
 
 /// The names of a run.

@@ -2,18 +2,24 @@
 //! these.
 
 use super::{Out, Task};
-use crate::analysis::{Selection, Session};
-use crate::commands::{Usage, advice, inputs};
-use crate::env;
-use crate::profile::{Collect, Event, SplitBy, joined};
-use crate::render::table::{self, TableForm};
-use crate::render::text::{TextOptions, TextReport};
-use crate::source::Finder;
-use crate::view::about::ColumnMeaning;
-use crate::view::figures::Figures;
-use crate::view::page::{Begins, List, Page};
-use crate::view::tables::Lists;
-use crate::view::{About, Listing};
+use crate::{
+    analysis::{Selection, Session},
+    commands::{Usage, advice, inputs},
+    env,
+    profile::{Collect, Event, SplitBy, joined},
+    render::{
+        table::{self, TableForm},
+        text::{TextOptions, TextReport},
+    },
+    source::Finder,
+    view::{
+        About, Listing,
+        about::ColumnMeaning,
+        figures::Figures,
+        page::{Begins, List, Page},
+        tables::Lists,
+    },
+};
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 

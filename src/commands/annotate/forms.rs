@@ -1,25 +1,32 @@
 //! The report for programs and browsers: one JSON document, one table, or one page.
 
 use super::{Out, Task};
-use crate::analysis::cut::ranked;
-use crate::analysis::own_lines::OwnLines;
-use crate::analysis::own_profile::Between;
-use crate::analysis::{OrderedProfile, Own, OwnCode, Selection, Session, WithInlined};
-use crate::commands::console::{say, say_each};
-use crate::commands::{Usage, advice, aprof, code, own, page, zoom_target};
-use crate::export::json;
-use crate::profile::{Calls, Collect};
-use crate::render::table;
-use crate::request::annotate::AskedPage;
-use crate::view::inlined::{self, InlinedList};
-use crate::view::instructions::list::InstructionList;
-use crate::view::line_list::LineList;
-use crate::view::tables::Lists;
-use crate::view::{Groups, Listing, Zoom};
-use crate::{env, source};
+use crate::{
+    analysis::{
+        OrderedProfile, Own, OwnCode, Selection, Session, WithInlined, cut::ranked,
+        own_lines::OwnLines, own_profile::Between,
+    },
+    commands::{
+        Usage, advice, aprof, code,
+        console::{say, say_each},
+        own, page, zoom_target,
+    },
+    env,
+    export::json,
+    profile::{Calls, Collect},
+    render::table,
+    request::annotate::AskedPage,
+    source,
+    view::{
+        Groups, Listing, Zoom,
+        inlined::{self, InlinedList},
+        instructions::list::InstructionList,
+        line_list::LineList,
+        tables::Lists,
+    },
+};
 use anyhow::{Result, anyhow, bail};
-use std::io::Write;
-use std::process::ExitCode;
+use std::{io::Write, process::ExitCode};
 
 impl Task<'_> {
     /// Writes the whole profile as a JSON document. File names stay as they are in the profile.

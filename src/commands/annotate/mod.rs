@@ -5,32 +5,40 @@ mod forms;
 mod original;
 mod sources;
 
-use super::console::{self, say, say_each};
-use super::named::{self, NamedFiles};
-use super::output::{self, Output};
-use super::workflow::Content;
-use super::{advice, aprof, code, help, inputs, own, zoom_target};
-use crate::analysis::own_profile::Between;
-use crate::analysis::{Cost, Folds, GroupBy, Selection, Session, doubts};
-use crate::cli::{AnnotateArgs, Form};
-use crate::env;
-use crate::profile::{Calls, Carried, Collect, Events, Lines, Part, Php, Profile, SplitBy};
-use crate::render::screen::ScreenWriter;
-use crate::render::text::{TextOptions, TextReport};
-use crate::request::annotate::{AnnotateRequest, AskedPage, Functions};
-use crate::source::{self, Finder};
-use crate::view::figures::{Figures, PercentColumns};
-use crate::view::first_screen::{FirstScreen, ScreenOptions};
-use crate::view::inlined::{self, InlinedList, InlinedTree};
-use crate::view::instructions::list::InstructionList;
-use crate::view::instructions::{self, Instructions, Look as Around};
-use crate::view::line_list::LineList;
-use crate::view::next::Again;
-use crate::view::page::{Begins, List, Page};
-use crate::view::{About, Groups, Listing, Surface, Zoom};
+use super::{
+    advice, aprof, code,
+    console::{self, say, say_each},
+    help, inputs,
+    named::{self, NamedFiles},
+    output::{self, Output},
+    own,
+    workflow::Content,
+    zoom_target,
+};
+use crate::{
+    analysis::{Cost, Folds, GroupBy, Selection, Session, doubts, own_profile::Between},
+    cli::{AnnotateArgs, Form},
+    env,
+    profile::{Calls, Carried, Collect, Events, Lines, Part, Php, Profile, SplitBy},
+    render::{
+        screen::ScreenWriter,
+        text::{TextOptions, TextReport},
+    },
+    request::annotate::{AnnotateRequest, AskedPage, Functions},
+    source::{self, Finder},
+    view::{
+        About, Groups, Listing, Surface, Zoom,
+        figures::{Figures, PercentColumns},
+        first_screen::{FirstScreen, ScreenOptions},
+        inlined::{self, InlinedList, InlinedTree},
+        instructions::{self, Instructions, Look as Around, list::InstructionList},
+        line_list::LineList,
+        next::Again,
+        page::{Begins, List, Page},
+    },
+};
 use anyhow::Result;
-use std::process::ExitCode;
-use std::sync::Arc;
+use std::{process::ExitCode, sync::Arc};
 
 /// The output of reports.
 type Out = ScreenWriter<Output>;

@@ -1,12 +1,16 @@
 //! The report of `--compat`, with the numbers of `callgrind_annotate`.
 
 use super::{Out, Task, inputs};
-use crate::profile::{Collect, path_bytes};
-use crate::render::text::TextReport;
-use crate::request::annotate::Functions;
-use crate::view::About;
-use crate::view::page::{Begins, List, Page};
-use crate::{compat, env};
+use crate::{
+    compat, env,
+    profile::{Collect, path_bytes},
+    render::text::TextReport,
+    request::annotate::Functions,
+    view::{
+        About,
+        page::{Begins, List, Page},
+    },
+};
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 

@@ -1,17 +1,21 @@
 //! The sources below a report: which are annotated, with which costs, and which could not be shown.
 
 use super::{Task, inputs};
-use crate::analysis::{Selection, Session};
-use crate::compat;
-use crate::profile::{FunctionId, path_bytes};
-use crate::render::text::TextReport;
-use crate::request::annotate::AskedPage;
-use crate::source::Finder;
-use crate::view::inlined::InlinedLines;
-use crate::view::page::{List, Page};
-use crate::view::sources::{Coverage, SourceWalk};
-use crate::view::zoom::{self, FilesOf};
-use crate::view::{FileCosts, Files};
+use crate::{
+    analysis::{Selection, Session},
+    compat,
+    profile::{FunctionId, path_bytes},
+    render::text::TextReport,
+    request::annotate::AskedPage,
+    source::Finder,
+    view::{
+        FileCosts, Files,
+        inlined::InlinedLines,
+        page::{List, Page},
+        sources::{Coverage, SourceWalk},
+        zoom::{self, FilesOf},
+    },
+};
 use anyhow::Result;
 use std::collections::HashMap;
 use termcolor::WriteColor;

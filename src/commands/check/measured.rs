@@ -1,20 +1,23 @@
 //! One run of a check: its costs, and the own costs of your code.
 
-use crate::analysis::budgets::{self, OwnOrigin, RunCosts};
-use crate::analysis::own_profile::tells_inlined;
-use crate::analysis::{Inclusive, Own, OwnCode, Set, WithInlined};
-use crate::cli::CheckArgs;
-use crate::commands::console::say;
-use crate::commands::output::Output;
-use crate::commands::workflow::Content;
-use crate::commands::{code, named, own};
-use crate::env;
-use crate::export::baseline;
-use crate::profile::{Calls, Collect, FunctionId, Lines, Profile, StatedOwn, joined, to_text};
-use crate::view::inlined;
+use crate::{
+    analysis::{
+        Inclusive, Own, OwnCode, Set, WithInlined,
+        budgets::{self, OwnOrigin, RunCosts},
+        own_profile::tells_inlined,
+    },
+    cli::CheckArgs,
+    commands::{code, console::say, named, output::Output, own, workflow::Content},
+    env,
+    export::baseline,
+    profile::{Calls, Collect, FunctionId, Lines, Profile, StatedOwn, joined, to_text},
+    view::inlined,
+};
 use anyhow::{Result, bail};
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 /// The definition of your code.
 pub(super) struct AskedOwn {

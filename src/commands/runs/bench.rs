@@ -4,12 +4,13 @@
 //! all, `target/iai/cachegrind.out.BENCH`.
 
 use super::{FolderEntry, RunFiles, RunSeries, called, entries, once};
-use crate::profile::Order;
-use crate::text::natural::natural;
+use crate::{profile::Order, text::natural::natural};
 use anyhow::Result;
-use std::collections::{HashSet, VecDeque};
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::{
+    collections::{HashSet, VecDeque},
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
 
 /// How deep to look for benches below a folder: the target, the package, the file, the group, the
 /// bench.

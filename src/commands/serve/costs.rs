@@ -1,23 +1,36 @@
 //! A recording, and its costs at the lines of a document.
 
 use super::moved::moved;
-use crate::analysis::difference::{LineDifference, Matching, Rules, Shifts};
-use crate::analysis::own_profile::Between;
-use crate::analysis::{Folds, Label, OwnCode, Reach, Selection, Session, Set};
-use crate::cli::InputArgs;
-use crate::commands::{code::inline, inputs, own};
-use crate::pack::details::source_hashes;
-use crate::profile::names::{base_name, to_path};
-use crate::profile::{CallEdge, Collect, Event, FunctionId, NameId, Profile, path_bytes, to_text};
-use crate::source::{Finder, SearchPaths, SourceFile};
-use crate::text::number::{percent, signed_amount};
-use crate::text::{escape, how_many, names};
-use crate::view::figures::{self, own_word};
-use crate::view::{Age, ArcRow, Files};
+use crate::{
+    analysis::{
+        Folds, Label, OwnCode, Reach, Selection, Session, Set,
+        difference::{LineDifference, Matching, Rules, Shifts},
+        own_profile::Between,
+    },
+    cli::InputArgs,
+    commands::{code::inline, inputs, own},
+    pack::details::source_hashes,
+    profile::{
+        CallEdge, Collect, Event, FunctionId, NameId, Profile,
+        names::{base_name, to_path},
+        path_bytes, to_text,
+    },
+    source::{Finder, SearchPaths, SourceFile},
+    text::{
+        escape, how_many, names,
+        number::{percent, signed_amount},
+    },
+    view::{
+        Age, ArcRow, Files,
+        figures::{self, own_word},
+    },
+};
 use anyhow::{Context, Result};
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::path::{Component, Path, PathBuf};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    path::{Component, Path, PathBuf},
+};
 
 /// The least percentage of the total that gets a lens or a hint.
 const LEAST: f64 = 0.5;
@@ -241,11 +254,8 @@ impl<'a> View<'a> {
         // Of what was edited before the recording, details have nothing.
         let is_known = packed.is_none() && !carried().any(|details| details.is_details);
         let saved = String::from_utf8_lossy(source.bytes());
-        let saved = saved.trim_start_matches('\u{feff}');
         let is_edited = Age::new(source.modified, self.of.finder.recorded()) == Age::Newer
-            || !saved
-                .lines()
-                .eq(text.trim_start_matches('\u{feff}').lines());
+            || !saved.lines().eq(text.lines());
         let is_hot = self.share(self.costs[&file]).abs() >= LEAST;
         match is_known && !is_edited {
             true => Some(all()),
@@ -348,14 +358,10 @@ impl<'a> View<'a> {
 
     /// The own cost of a line, with a mark if it is an estimate.
     fn line(&self, costs: &LineCosts<'_>) -> String {
-        let mut functions = costs.functions.iter();
-        let has_library = costs.lists.contains_key(LIBRARY);
-        let is_estimate = has_library && functions.any(|&id| self.is_estimate(id));
-        format!(
-            "{}{}",
-            if is_estimate { "~" } else { "" },
-            self.said(costs.own)
-        )
+        let is_estimate = costs.lists.contains_key(LIBRARY)
+            && costs.functions.iter().any(|&id| self.is_estimate(id));
+        let mark = if is_estimate { "~" } else { "" };
+        mark.to_owned() + &self.said(costs.own)
     }
 
     pub(super) fn is_estimate(&self, id: FunctionId) -> bool {

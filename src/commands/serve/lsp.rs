@@ -3,26 +3,31 @@
 //! A thread reads messages, so that a cancelled request is known before it is answered. The profile
 //! is read when a request first needs it.
 
-use super::costs::{DocumentCosts, ServedProfile, View};
-use super::messages::{
-    Fault, Framing, INVALID_PARAMETERS, INVALID_REQUEST, NOT_JSON, UNKNOWN_METHOD, response,
+use super::{
+    costs::{DocumentCosts, ServedProfile, View},
+    messages::{
+        Fault, Framing, INVALID_PARAMETERS, INVALID_REQUEST, NOT_JSON, UNKNOWN_METHOD, response,
+    },
 };
-use crate::commands::console::capture;
-use crate::commands::named::newest_profile;
-use crate::fs::{regular, size};
-use crate::input;
-use crate::profile::names::to_path;
-use crate::profile::path_bytes;
+use crate::{
+    commands::{console::capture, named::newest_profile},
+    fs::{regular, size},
+    input,
+    profile::{names::to_path, path_bytes},
+};
 use anyhow::{Context, Result};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 use serde_json::{Value, json};
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::sync::mpsc::{self, Receiver};
-use std::time::{Duration, SystemTime};
-use std::{env, io, thread};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashMap, HashSet, VecDeque},
+    env, io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::mpsc::{self, Receiver},
+    thread,
+    time::{Duration, SystemTime},
+};
 
 /// How often it looks for a new recording.
 const LOOK: Duration = Duration::from_secs(2);
@@ -305,7 +310,7 @@ impl LanguageServer {
         }
         let mut can = json!({
             "positionEncoding": if self.counts_bytes() { "utf-8" } else { "utf-16" },
-            "textDocumentSync": {"openClose": true, "change": 1},
+            "textDocumentSync": 1,
             "hoverProvider": true,
             "inlayHintProvider": *self.option("hints") != false,
             "executeCommandProvider": {"commands": [HOTTEST, NEXT, COMPARE]},
@@ -313,8 +318,7 @@ impl LanguageServer {
         if *self.option("lenses") != false {
             can["codeLensProvider"] = json!({});
         }
-        let about = json!({"name": "cgannotate", "version": env!("CARGO_PKG_VERSION")});
-        Ok(json!({"capabilities": can, "serverInfo": about}))
+        Ok(json!({"capabilities": can}))
     }
 
     /// Whether positions count bytes, not UTF-16 code units.
@@ -433,8 +437,7 @@ impl LanguageServer {
                 continue;
             }
             let mut open = self.documents.iter();
-            let open = open.find(|(_, (document, _))| *document == path);
-            let (uri, text) = match open {
+            let (uri, text) = match open.find(|(_, (document, _))| *document == path) {
                 Some((uri, (_, text))) => (uri.clone(), text.clone()),
                 None => (address(&path), text),
             };
@@ -452,8 +455,7 @@ impl LanguageServer {
         }
         hot.sort_by_key(|(cost, ..)| *cost);
         let at = hot.iter().position(|(_, is_here, _)| *is_here);
-        let at = at.map_or(0, |at| (at + 1) % hot.len());
-        let Some((.., place)) = hot.get(at) else {
+        let Some((.., place)) = hot.get(at.map_or(0, |at| (at + 1) % hot.len())) else {
             return Value::Null;
         };
         if self.can("/window/showDocument/support") {

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use std::io::{self, BufRead, Read, Write};
 
 /// How messages are separated.
-#[derive(Clone, Copy)]
 pub(super) enum Framing {
     /// Each on its own line: the Model Context Protocol.
     Lines,

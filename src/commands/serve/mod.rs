@@ -9,13 +9,13 @@ mod moved;
 mod recording;
 mod rows;
 
-use crate::cli::{self, Cli, ServeCommand};
-use crate::request::{Request, Usage};
+use crate::{
+    cli::{self, Cli, ServeCommand},
+    request::{Request, Usage},
+};
 use anyhow::Result;
 use clap::Parser;
-use std::ffi::OsString;
-use std::iter;
-use std::process::ExitCode;
+use std::{ffi::OsString, iter, process::ExitCode};
 
 /// Serves until the client ends it.
 pub(super) fn run(server: &ServeCommand) -> Result<ExitCode> {

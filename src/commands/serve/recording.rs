@@ -1,13 +1,13 @@
 //! Records the program of `--allow-record` with a time limit.
 
-use crate::cli::McpArgs;
-use crate::commands::named;
-use crate::fs::modified;
+use crate::{cli::McpArgs, commands::named, fs::modified};
 use anyhow::{Context, Result, bail};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::{
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    thread::sleep,
+    time::{Duration, Instant},
+};
 
 /// How long to wait between checks whether the recording has ended.
 const STEP: Duration = Duration::from_millis(50);

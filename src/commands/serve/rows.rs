@@ -1,15 +1,14 @@
 //! Lines and groups of a profile as rows of JSON, for assistants.
 
 use super::costs::View;
-use crate::analysis::{GroupBy, Selection};
-use crate::profile::{Function, Profile, to_text};
-use crate::source::Finder;
-use crate::view::Groups;
-use crate::view::groups::Group;
-use crate::view::line_list::LineList;
+use crate::{
+    analysis::{GroupBy, Selection},
+    profile::{Function, Profile, to_text},
+    source::Finder,
+    view::{Groups, line_list::LineList},
+};
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
-use std::path::Path;
+use std::{collections::HashMap, path::Path};
 
 /// The most library functions of a line.
 const LIBRARY: usize = 3;
@@ -38,8 +37,10 @@ fn counts(profile: &Profile, selection: &Selection, row: &[i64]) -> Value {
 /// Groups of functions with their self costs.
 pub(super) fn groups(profile: &Profile, selection: &Selection, by: GroupBy) -> Value {
     let groups = Groups::new(profile, selection, by);
-    let row = |group: Group<'_>| json!({"name": to_text(group.name), "self": counts(profile, selection, &group.cost)});
-    groups.rows.into_iter().map(row).collect()
+    let rows = groups.rows.iter().map(|group| {
+        json!({"name": to_text(group.name), "self": counts(profile, selection, &group.cost)})
+    });
+    rows.collect()
 }
 
 /// Lines with their costs, their texts where `may_show` allows it, and the library code that they

@@ -1,7 +1,9 @@
 //! Writes the result as one JSON document. `docs/json.schema.json` is made of the types here.
 
-use super::super::json_parts::{Figure, GENERATOR, JsonText, SCHEMA, figure};
-use super::{reason, word};
+use super::{
+    super::json_parts::{Figure, GENERATOR, JsonText, SCHEMA, figure},
+    reason, word,
+};
 use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, Level, Status};
 #[cfg(test)]
 use schemars::JsonSchema;

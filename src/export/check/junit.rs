@@ -1,8 +1,10 @@
 //! Writes JUnit XML with one test case per limit, for CI services.
 
 use super::{figures, place, reason, share};
-use crate::analysis::budgets::{Checked, CheckedLimit, Verdict};
-use crate::text::markup::xml;
+use crate::{
+    analysis::budgets::{Checked, CheckedLimit, Verdict},
+    text::markup::xml,
+};
 use std::io::{self, Write};
 
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {

@@ -2,8 +2,10 @@
 //! accept.
 
 use super::{change, number, place, reason, share, summary};
-use crate::analysis::budgets::{Checked, CheckedLimit, Verdict};
-use crate::text::markup::escaped;
+use crate::{
+    analysis::budgets::{Checked, CheckedLimit, Verdict},
+    text::markup::escaped,
+};
 use std::io::{self, Write};
 
 /// Beyond this many bytes, rows are omitted; only their number is reported.

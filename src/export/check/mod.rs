@@ -6,11 +6,13 @@ mod junit;
 mod markdown;
 mod text;
 
-use crate::analysis::budgets::{
-    Bound, Checked, CheckedLimit, FunctionShare, LimitOutcome, NoValue, Verdict, WhichRun,
+use crate::{
+    analysis::budgets::{
+        Bound, Checked, CheckedLimit, FunctionShare, LimitOutcome, NoValue, Verdict, WhichRun,
+    },
+    profile::{joined, to_text},
+    text::{grouped, how_many, names},
 };
-use crate::profile::{joined, to_text};
-use crate::text::{grouped, how_many, names};
 use std::io;
 use termcolor::WriteColor;
 

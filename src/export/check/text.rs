@@ -1,8 +1,10 @@
 //! Writes lines for a terminal or a log.
 
 use super::{figures, place, reason, share, summary};
-use crate::analysis::budgets::{Checked, FunctionShare, Verdict};
-use crate::text::{Style, escape, fitted_to, names, styled, write_styled};
+use crate::{
+    analysis::budgets::{Checked, FunctionShare, Verdict},
+    text::{Style, escape, fitted_to, names, styled, write_styled},
+};
 use std::io;
 use termcolor::WriteColor;
 

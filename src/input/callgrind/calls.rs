@@ -1,14 +1,20 @@
 //! Parses the lines of calls and jumps: `calls=`, `jump=`, `jcnd=`, and the names of a jump's
 //! target. Neither has a cost before the next line.
 
-use super::CallgrindParser;
-use super::names::{NameKind, NameText, spelled};
-use super::positions::Subposition;
-use super::records::{CostKind, JumpTo, NameOf, Records};
-use crate::input::excerpt::shown;
-use crate::input::lines::{fields, is_blank};
-use crate::input::number;
-use crate::profile::WarningKind;
+use super::{
+    CallgrindParser,
+    names::{NameKind, NameText, spelled},
+    positions::Subposition,
+    records::{CostKind, JumpTo, NameOf, Records},
+};
+use crate::{
+    input::{
+        excerpt::shown,
+        lines::{fields, is_blank},
+        number,
+    },
+    profile::WarningKind,
+};
 
 impl<R: Records> CallgrindParser<'_, R> {
     /// A `key=value` line with another key than those of `name_line`.

@@ -1,15 +1,21 @@
 //! Parses cost lines of any form: hexadecimal numbers, tabs, `.`, comments, garbage. Only this file
 //! decides whether a cost line is valid; the fast paths leave every unusual line to it.
 
-use super::CallgrindParser;
-use super::positions::{LineNumber, Subposition};
-use super::records::{CountsAre, Records};
-use crate::input::Error;
-use crate::input::error::ErrorReason;
-use crate::input::excerpt::shown;
-use crate::input::lines::fields;
-use crate::input::number::{self, Count};
-use crate::profile::{NEVER, WarningKind};
+use super::{
+    CallgrindParser,
+    positions::{LineNumber, Subposition},
+    records::{CountsAre, Records},
+};
+use crate::{
+    input::{
+        Error,
+        error::ErrorReason,
+        excerpt::shown,
+        lines::fields,
+        number::{self, Count},
+    },
+    profile::{NEVER, WarningKind},
+};
 
 impl<R: Records> CallgrindParser<'_, R> {
     /// The slow path for a cost line. It accepts fields of any form, and checks each.

@@ -6,9 +6,10 @@
 //! Callgrind's format call this file at the end of the input, when every part has its own sum.
 //! `docs/limits.md` has the table of writers.
 
-use crate::input::excerpt::shown;
-use crate::profile::costs::count;
-use crate::profile::{End, EndMark, Events, Head, NEVER, Part, WarningKind};
+use crate::{
+    input::excerpt::shown,
+    profile::{End, EndMark, Events, Head, NEVER, Part, WarningKind, costs::count},
+};
 
 /// Determines how every part ends, and warns about truncated ones unless a warning already called
 /// the whole input truncated. For a program that only claims to be Callgrind, costs that add up to

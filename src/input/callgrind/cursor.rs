@@ -10,11 +10,15 @@
 //! It holds for self costs only if no call or jump used it. A change of these rules needs a fixture
 //! from the writer that it is for.
 
-use super::complete;
-use super::records::{CostKind, CountsAre, JumpTo, NameOf, PositionRule, Records, SumLine};
-use super::runs::MOST_FIELDS;
-use crate::profile::code::{CallFrom, Instruction, Jump, Times};
-use crate::profile::{Builder, ColumnMap, Full, FunctionId, Head, NEVER, NameId, PEAK, Part};
+use super::{
+    complete,
+    records::{CostKind, CountsAre, JumpTo, NameOf, PositionRule, Records, SumLine},
+    runs::MOST_FIELDS,
+};
+use crate::profile::{
+    Builder, ColumnMap, Full, FunctionId, Head, NEVER, NameId, PEAK, Part,
+    code::{CallFrom, Instruction, Jump, Times},
+};
 use foldhash::HashSet;
 
 /// The function of costs between `fl=` and `fn=`, named as in cg_annotate.

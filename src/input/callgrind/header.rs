@@ -8,15 +8,23 @@
 //! function, base of positions). It keeps the tables of names, because the threads of one dump
 //! share them.
 
-use super::records::{CostKind, PositionRule, Records, SumLine};
-use super::{CallgrindParser, complete};
-use crate::input::error::ErrorReason;
-use crate::input::excerpt::shown;
-use crate::input::lines::{fields, is_blank, trim_start};
-use crate::input::{Error, ErrorKind, number};
-use crate::profile::costs::MAX_EVENTS;
-use crate::profile::head::CALLS_UNKNOWN;
-use crate::profile::{Definition, EndMark, Full, NEVER, Order, Part, WarningKind};
+use super::{
+    CallgrindParser, complete,
+    records::{CostKind, PositionRule, Records, SumLine},
+};
+use crate::{
+    input::{
+        Error, ErrorKind,
+        error::ErrorReason,
+        excerpt::shown,
+        lines::{fields, is_blank, trim_start},
+        number,
+    },
+    profile::{
+        Definition, EndMark, Full, NEVER, Order, Part, WarningKind, costs::MAX_EVENTS,
+        head::CALLS_UNKNOWN,
+    },
+};
 
 /// The header keys that begin a new part after a body.
 const KEYS: [&[u8]; 8] = [

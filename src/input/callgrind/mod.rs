@@ -37,12 +37,14 @@ pub(crate) mod runs;
 
 pub(super) use cursor::Cursor;
 
-use super::error::ErrorReason;
-use super::excerpt::shown;
-use super::format::FormatReader;
-use super::lines::{Block, LineBlocks, trim_start};
-use super::marks::{self, WINDOW};
-use super::{Error, ErrorKind, Options};
+use super::{
+    Error, ErrorKind, Options,
+    error::ErrorReason,
+    excerpt::shown,
+    format::FormatReader,
+    lines::{Block, LineBlocks, trim_start},
+    marks::{self, WINDOW},
+};
 use crate::profile::{Builder, Format, NameId, WarningKind};
 use header::{DeclaredSum, is_cost};
 use names::{NameKind, NameTables, ReadPosition};

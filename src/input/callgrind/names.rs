@@ -13,9 +13,10 @@
 //! the file. The size of the tables and of composed names must stay in proportion to the bytes that
 //! were read.
 
-use crate::input::excerpt::shown;
-use crate::input::number::digits;
-use crate::profile::{Head, NameId, WarningKind};
+use crate::{
+    input::{excerpt::shown, number::digits},
+    profile::{Head, NameId, WarningKind},
+};
 use foldhash::HashMap;
 
 /// The text of a name line, parsed.

@@ -9,8 +9,7 @@
 //! Line numbers are limited to 0 and 2^63 - 1, with a warning.
 
 use super::records::{CostKind, PositionRule};
-use crate::input::lines::fields;
-use crate::input::number;
+use crate::input::{lines::fields, number};
 
 /// One column as the file has it.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]

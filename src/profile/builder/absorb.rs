@@ -1,11 +1,13 @@
 //! Adds the reading of another input.
 
-use crate::profile::split::PartKey;
 use crate::profile::{
-    Builder, CallRecords, ColumnMap, FORKS, Full, Head, Text, WarningKind, run_of, to_text,
+    Builder, CallRecords, ColumnMap, FORKS, Full, Head, Text, WarningKind, run_of, split::PartKey,
+    to_text,
 };
-use std::collections::hash_map::Entry;
-use std::path::{Path, PathBuf};
+use std::{
+    collections::hash_map::Entry,
+    path::{Path, PathBuf},
+};
 
 impl Builder {
     /// Why another reading cannot be added, or `None`. Costs by input size can only be added to

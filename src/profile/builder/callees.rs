@@ -8,9 +8,11 @@
 //! name. All blocks are known by then, so their order does not matter.
 
 use crate::profile::{Builder, Function, NameId, Names};
-use std::collections::HashSet;
-use std::iter::{once, successors};
-use std::ops::Range;
+use std::{
+    collections::HashSet,
+    iter::{once, successors},
+    ops::Range,
+};
 
 /// A path can be the end of a second one, which is the end of a third, and so on. At most this many
 /// are compared.

@@ -2,14 +2,14 @@
 //! known.
 
 use super::Builder;
-use crate::profile::body::Body;
-use crate::profile::callers::without_level;
-use crate::profile::contexts::{Contexts, Lengths, Separate};
-use crate::profile::linkage::{demangled, is_mangled};
-use crate::profile::{Calls, NameId, WarningKind};
-use std::iter::once;
-use std::mem::take;
-use std::sync::Arc;
+use crate::profile::{
+    Calls, NameId, WarningKind,
+    body::Body,
+    callers::without_level,
+    contexts::{Contexts, Lengths, Separate},
+    linkage::{demangled, is_mangled},
+};
+use std::{iter::once, mem::take, sync::Arc};
 
 impl Builder {
     /// Joins the functions that are not separate. If calls are wanted, it keeps those of contexts.

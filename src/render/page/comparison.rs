@@ -1,17 +1,22 @@
 //! Writes the page of a comparison. `web/comparison.js` reads its columns by their names.
 
-use super::columns::Columns;
-use super::report::{
-    NameTable, inputs, long_name, own_code, sort, source_notes, sources, write_excerpts,
+use super::{
+    columns::Columns,
+    plain,
+    report::{NameTable, inputs, long_name, own_code, sort, source_notes, sources, write_excerpts},
+    scripts,
+    shell::Shell,
 };
-use super::shell::Shell;
-use super::{plain, scripts};
-use crate::analysis::Reach;
-use crate::analysis::difference::{ChangedFunction, How, Side, UnlistedChange};
-use crate::profile::{CallEdge, Event};
-use crate::render::reasons::{GLUE, why};
-use crate::text::{escape, grouped, shown};
-use crate::view::whole::{Compared, ComparedArc, Delta, DeltaFrame, Excerpts, Stepped};
+use crate::{
+    analysis::{
+        Reach,
+        difference::{ChangedFunction, How, Side, UnlistedChange},
+    },
+    profile::{CallEdge, Event},
+    render::reasons::{GLUE, why},
+    text::{escape, grouped, shown},
+    view::whole::{Compared, ComparedArc, Delta, DeltaFrame, Excerpts, Stepped},
+};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 

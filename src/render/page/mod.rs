@@ -23,6 +23,8 @@ mod scripts;
 mod shell;
 mod trend;
 
-pub use comparison::write as write_comparison;
-pub use report::{estimated_length, write};
-pub use trend::write as write_trend;
+pub use self::{
+    comparison::write as write_comparison,
+    report::{estimated_length, write},
+    trend::write as write_trend,
+};

@@ -2,10 +2,12 @@
 //! paper.
 
 use super::shell::Escaped;
-use crate::analysis::difference::Change;
-use crate::profile::{Event, joined};
-use crate::text::{grouped, names, shown, signed};
-use crate::view::whole::{Compared, Whole};
+use crate::{
+    analysis::difference::Change,
+    profile::{Event, joined},
+    text::{grouped, names, shown, signed},
+    view::whole::{Compared, Whole},
+};
 use std::fmt::Write;
 
 /// The most functions in the table.

@@ -1,18 +1,22 @@
 //! Writes the page of one profile. `web/profile.js` reads its columns by their names.
 
-use super::columns::Columns;
-use super::shell::Shell;
-use super::{plain, scripts};
-use crate::analysis::{Basis, Cost, Estimate, Folds, Frame, Stack, Stacks};
-use crate::profile::{Event, Events, Profile, WarningKind, joined};
-use crate::source::missing::fault;
-use crate::text::{escape, grouped, how_many, shown};
-use crate::view::steps::Sum;
-use crate::view::whole::{Arc, Excerpt, Excerpts, Stacked, Whole};
-use crate::view::{Age, inlined};
+use super::{columns::Columns, plain, scripts, shell::Shell};
+use crate::{
+    analysis::{Basis, Cost, Estimate, Folds, Frame, Stack, Stacks},
+    profile::{Event, Events, Profile, WarningKind, joined},
+    source::missing::fault,
+    text::{escape, grouped, how_many, shown},
+    view::{
+        Age, inlined,
+        steps::Sum,
+        whole::{Arc, Excerpt, Excerpts, Stacked, Whole},
+    },
+};
 use serde_json::{Value, json};
-use std::collections::{HashMap, HashSet};
-use std::io::{self, Write};
+use std::{
+    collections::{HashMap, HashSet},
+    io::{self, Write},
+};
 
 /// Writes the page.
 ///

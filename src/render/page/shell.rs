@@ -10,8 +10,10 @@ use crate::text::escape;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
-use std::fmt;
-use std::io::{self, Write};
+use std::{
+    fmt,
+    io::{self, Write},
+};
 
 /// The contents of a page.
 pub(super) struct Shell<'s> {

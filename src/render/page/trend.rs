@@ -1,15 +1,21 @@
 //! Writes the page of many runs. `web/trend.js` reads its columns by their names.
 
-use super::columns::Columns;
-use super::scripts;
-use super::shell::{Escaped, Shell};
-use crate::analysis::history::{Trend, TrendChange, TrendRow};
-use crate::profile::{Events, joined};
-use crate::render::trend::{name, noise, rest, subject, told};
-use crate::text::{escape, grouped, names, shown};
+use super::{
+    columns::Columns,
+    scripts,
+    shell::{Escaped, Shell},
+};
+use crate::{
+    analysis::history::{Trend, TrendChange, TrendRow},
+    profile::{Events, joined},
+    render::trend::{name, noise, rest, subject, told},
+    text::{escape, grouped, names, shown},
+};
 use serde_json::{Value, json};
-use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+};
 
 /// The most rows of the part that is read without a script, and the most characters of a name
 /// there.

@@ -1,12 +1,12 @@
 //! Instructions by cost. A row is the cost of one function at one instruction of one line.
 
 use super::{Texts, UNKNOWN};
-use crate::analysis::cut::left_over;
-use crate::analysis::{Ending, Label, Selection, Session};
-use crate::profile::{Code, NameId, Order, sum_rows};
-use crate::text::how_many;
-use crate::view::ListFrame;
-use crate::view::totals::widen;
+use crate::{
+    analysis::{Ending, Label, Selection, Session, cut::left_over},
+    profile::{Code, NameId, Order, sum_rows},
+    text::how_many,
+    view::{ListFrame, totals::widen},
+};
 use std::collections::{BTreeMap, HashMap};
 
 /// The noun for one row, and for several.

@@ -10,22 +10,29 @@ pub mod list;
 
 pub use gutter::{Gutter, Mark};
 
-use super::sources::{LineTexts, line_texts};
-use super::totals::longest;
-use crate::analysis::jumps::{JumpsFrom, jumps_of};
-use crate::analysis::loops::{CodeCosts, loops_of};
-use crate::analysis::{Label, Selection, Session};
-use crate::profile::carried::COLD;
-use crate::profile::{
-    ChainId, Code, Counts, FunctionId, Inlined, NameId, Names, Order, Profile, extend_with, to_text,
+use super::{
+    sources::{LineTexts, line_texts},
+    totals::longest,
 };
-use crate::source::Finder;
-use crate::text::number::plural;
-use crate::text::{grouped, how_many, names, shown};
+use crate::{
+    analysis::{
+        Label, Selection, Session,
+        jumps::{JumpsFrom, jumps_of},
+        loops::{CodeCosts, loops_of},
+    },
+    profile::{
+        ChainId, Code, Counts, FunctionId, Inlined, NameId, Names, Order, Profile, carried::COLD,
+        extend_with, to_text,
+    },
+    source::Finder,
+    text::{grouped, how_many, names, number::plural, shown},
+};
 use gutter::Arrow;
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
 
 /// The result of a disassembler: the address and text of each instruction in order, or why there is
 /// none.

@@ -1,11 +1,13 @@
 //! Changes between two runs as tables: old, new and change of every event.
 
 use super::{Cell, Column, Rows, Table, columns, figure, named, summing, triple};
-use crate::analysis::difference::{
-    ChangeFrame, ChangeRef, Difference, GroupDifference, LineDifference,
+use crate::{
+    analysis::{
+        Cost, Selection,
+        difference::{ChangeFrame, ChangeRef, Difference, GroupDifference, LineDifference},
+    },
+    profile::Events,
 };
-use crate::analysis::{Cost, Selection};
-use crate::profile::Events;
 
 /// How changes become tables.
 #[derive(Clone, Copy)]

@@ -1,12 +1,17 @@
 //! The lists of one profile as tables: functions, groups of functions, lines.
 
 use super::{Cell, Column, Rows, Table, columns, figure, named, summing, triple};
-use crate::analysis::{Folds, Inclusive, Selection};
-use crate::profile::{Event, Profile};
-use crate::view::inlined::{InlinedBasis, InlinedList};
-use crate::view::instructions::list::InstructionList;
-use crate::view::line_list::LineList;
-use crate::view::{Groups, ListFrame, Listing, rest};
+use crate::{
+    analysis::{Folds, Inclusive, Selection},
+    profile::{Event, Profile},
+    view::{
+        Groups, ListFrame, Listing,
+        inlined::{InlinedBasis, InlinedList},
+        instructions::list::InstructionList,
+        line_list::LineList,
+        rest,
+    },
+};
 use std::iter;
 
 /// How the lists of a profile become tables.

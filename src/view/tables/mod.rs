@@ -12,13 +12,17 @@ mod routines;
 mod trends;
 mod zoomed;
 
-pub use changes::ChangeLists;
-pub use lists::Lists;
-pub use routines::{routines, sizes};
-pub use trends::{trend_runs, trend_summary};
+pub use self::{
+    changes::ChangeLists,
+    lists::Lists,
+    routines::{routines, sizes},
+    trends::{trend_runs, trend_summary},
+};
 
-use crate::analysis::Label;
-use crate::profile::{Event, Name};
+use crate::{
+    analysis::Label,
+    profile::{Event, Name},
+};
 
 /// Rows of cells.
 pub trait Rows<'a>: Iterator<Item: Iterator<Item = Cell<'a>>> {}

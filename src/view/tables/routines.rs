@@ -1,10 +1,11 @@
 //! Routines and their input sizes as tables.
 
-use super::lists::title;
-use super::{Cell, Column, Rows, Table, named, triple};
-use crate::analysis::routines::{RoutineDetail, Routines};
-use crate::profile::to_text;
-use crate::view::rest;
+use super::{Cell, Column, Rows, Table, lists::title, named, triple};
+use crate::{
+    analysis::routines::{RoutineDetail, Routines},
+    profile::to_text,
+    view::rest,
+};
 
 /// The table of routines. With `shares`, costs have percentages.
 pub fn routines<'a>(routines: &'a Routines<'a>, shares: bool) -> Table<'a, impl Rows<'a>> {

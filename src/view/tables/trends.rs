@@ -1,8 +1,10 @@
 //! Many runs as tables: one with every run for programs, one of changes for people.
 
 use super::{Cell, Rows, Table, columns, named, summing};
-use crate::analysis::history::{Trend, TrendChange, TrendKind, TrendRow};
-use crate::profile::joined;
+use crate::{
+    analysis::history::{Trend, TrendChange, TrendKind, TrendRow},
+    profile::joined,
+};
 
 /// One row per run and function, the whole program first, with the change that begins in that
 /// run.

@@ -1,11 +1,14 @@
 //! One function as a table: its costs, its callers and its callees, one per row.
 
-use super::lists::title;
-use super::{Cell, Lists, Rows, Table, columns, triple};
-use crate::analysis::{Basis, Label};
-use crate::profile::Counts;
-use crate::view::Zoom;
-use crate::view::steps::{RecursiveCalls, Steps, Sum};
+use super::{Cell, Lists, Rows, Table, columns, lists::title, triple};
+use crate::{
+    analysis::{Basis, Label},
+    profile::Counts,
+    view::{
+        Zoom,
+        steps::{RecursiveCalls, Steps, Sum},
+    },
+};
 
 /// A row about the function, or about one of its callers or callees.
 #[derive(Default)]

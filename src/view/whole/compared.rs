@@ -5,14 +5,17 @@
 //! larger total of any event. What is omitted is added up where it belongs. Each event has a
 //! waterfall whose steps lead exactly from the old total to the new one.
 
-use super::ground::first_served;
-use super::{Delta, Hits, Least, deltas};
-use crate::analysis::Cost;
-use crate::analysis::difference::{
-    ArcPair, ChangeRef, ChangedFunction, ChangedLineRow, Difference, LineDifference, Pair,
-    UnlistedChange,
+use super::{Delta, Hits, Least, deltas, ground::first_served};
+use crate::{
+    analysis::{
+        Cost,
+        difference::{
+            ArcPair, ChangeRef, ChangedFunction, ChangedLineRow, Difference, LineDifference, Pair,
+            UnlistedChange,
+        },
+    },
+    profile::{Event, Order},
 };
-use crate::profile::{Event, Order};
 use std::collections::{HashMap, HashSet};
 
 /// At most this many functions have their own step in a waterfall.

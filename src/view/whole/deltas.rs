@@ -6,11 +6,11 @@
 //! because matching the names does not keep their call trees.
 
 use super::Least;
-use crate::analysis::difference::Matching;
-use crate::analysis::{Frame, Stacks};
-use crate::profile::{Event, Order, SortKey};
-use std::cmp::Reverse;
-use std::collections::HashMap;
+use crate::{
+    analysis::{Frame, Stacks, difference::Matching},
+    profile::{Event, Order, SortKey},
+};
+use std::{cmp::Reverse, collections::HashMap};
 
 /// Once the events have this many frames together, no further event gets any.
 pub(super) const MOST_FRAMES: usize = 5000;

@@ -1,14 +1,18 @@
 //! The sources of a page: the lines with a cost, and some lines around them.
 
 use super::Whole;
-use crate::profile::{NameId, Order, joined};
-use crate::source::{Finder, SourceError};
-use crate::text::escape;
-use crate::view::Age;
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
-use std::time::SystemTime;
+use crate::{
+    profile::{NameId, Order, joined},
+    source::{Finder, SourceError},
+    text::escape,
+    view::Age,
+};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashMap},
+    path::PathBuf,
+    time::SystemTime,
+};
 
 /// A source line is truncated to this many characters, because generated lines can have a megabyte.
 const LONGEST: usize = 2000;

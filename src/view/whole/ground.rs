@@ -1,11 +1,11 @@
 //! What all pages of a profile have in common, however much they omit.
 
 use super::{Least, PagePlace, Stacked, places};
-use crate::analysis::{
-    Cost, Folds, GroupBy, Inclusive, OrderedProfile, Selection, Session, Stacks,
+use crate::{
+    analysis::{Cost, Folds, GroupBy, Inclusive, OrderedProfile, Selection, Session, Stacks},
+    profile::{Event, FunctionId, Profile},
+    view::Groups,
 };
-use crate::profile::{Event, FunctionId, Profile};
-use crate::view::Groups;
 
 /// Once the events have this many frames together, no further event gets stacks.
 const MOST_FRAMES: usize = 20_000;

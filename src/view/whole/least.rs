@@ -1,7 +1,9 @@
 //! The limit below which costs are not on a page.
 
-use crate::analysis::difference::{Change, ChangeRef};
-use crate::profile::{Event, Events, NEVER, Profile};
+use crate::{
+    analysis::difference::{Change, ChangeRef},
+    profile::{Event, Events, NEVER, Profile},
+};
 use std::fmt;
 
 /// A fraction of the totals, in millionths.

@@ -15,17 +15,19 @@ mod ground;
 mod least;
 mod places;
 
-pub use compared::{Compared, ComparedArc, ComparedRow, Stepped, WaterfallStep};
-pub use deltas::{Delta, DeltaFrame, StacksBefore, stacks_since};
-pub use excerpts::{Excerpt, ExcerptRun, Excerpts, Hits};
-pub use ground::Ground;
-pub use least::Least;
+pub use self::{
+    compared::{Compared, ComparedArc, ComparedRow, Stepped, WaterfallStep},
+    deltas::{Delta, DeltaFrame, StacksBefore, stacks_since},
+    excerpts::{Excerpt, ExcerptRun, Excerpts, Hits},
+    ground::Ground,
+    least::Least,
+};
 
-use super::groups::Group;
-use super::steps::Sum;
-use crate::analysis::ordered::by_file_name;
-use crate::analysis::{Cost, Cycle, Folds, Frame, Inclusive, Reach, Stacks};
-use crate::profile::{CallEdge, Counts, Event, FunctionId, Line, Order, Profile};
+use super::{groups::Group, steps::Sum};
+use crate::{
+    analysis::{Cost, Cycle, Folds, Frame, Inclusive, Reach, Stacks, ordered::by_file_name},
+    profile::{CallEdge, Counts, Event, FunctionId, Line, Order, Profile},
+};
 
 /// The part of a profile that is on its page.
 pub struct Whole<'a> {

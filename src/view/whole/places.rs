@@ -2,8 +2,10 @@
 //! their names alone would fill a page. Those are added up.
 
 use super::PagePlace;
-use crate::profile::{extend_with, sum_rows};
-use crate::view::groups::Group;
+use crate::{
+    profile::{extend_with, sum_rows},
+    view::groups::Group,
+};
 use std::collections::{BTreeMap, HashMap};
 
 /// Up to this many, all are shown.
