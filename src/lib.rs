@@ -73,8 +73,9 @@
 //! [`input::read`].
 //!
 //! Only the program needs `cli`, `request`, `commands`, `record`, `render`, `explore` and `compat`.
-//! They belong to the feature `cli`, which is on by default. A library sets
-//! `default-features = false` and adds what it needs: `compression` for compressed inputs, `pack` for packs, `export` for the
+//! They belong to the feature `cli`, which is on by default. So is the feature `serve`: the servers
+//! for editors and AI assistants, in `commands::serve`. A library sets `default-features = false`
+//! and adds what it needs: `compression` for compressed inputs, `pack` for packs, `export` for the
 //! formats of other programs, `object` for binaries. Without any of them this crate needs 12
 //! others.
 //!
@@ -149,6 +150,8 @@
 //!   a row of `explore::keys::KEYS`.
 //! * *A command*: a file in `src/cli/`, one in `src/request/` and one in `src/commands/`, a variant
 //!   of `cli::Command` and of `request::Request`.
+//! * *A tool of the MCP server*: its schema in `src/commands/serve/tools.json`, and its options in
+//!   `commands::serve::mcp`.
 //! * *An option*: a field in `src/cli/`; its default, and its conflicts, in `src/request/`.
 //! * *A fix*: a fixture or a test named for what broke. `fixtures/README.md` says how to record
 //!   profiles.

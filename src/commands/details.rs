@@ -1,5 +1,5 @@
-//! Appends to a recorded profile what is known now of its binaries, and of what else the run
-//! depended on: a later report or comparison needs it.
+//! Appends details to a recorded profile: what is known at that time of its binaries, its sources
+//! and the machine. Later reports and comparisons need them.
 
 use super::{code, console::say};
 use crate::{
@@ -24,8 +24,8 @@ use std::{
 /// Details have at most this percentage of the size of their profile.
 const SHARE: u64 = 12;
 
-/// They may have this many bytes in any profile. The build ids, and what is inlined in the hottest
-/// code, fit.
+/// Details can always have this many bytes, which is enough for the build ids and the functions
+/// that are inlined in the hottest code.
 const ALWAYS: u64 = 8 * 1024;
 
 /// Appends the details. Reports if they are incomplete or cannot be written.
@@ -40,7 +40,7 @@ pub(super) fn append(file: &Path, facts: &BTreeMap<String, String>) {
     say(format!("{}: {said}", file.display()));
 }
 
-/// Returns the percentage of the cost at addresses that were omitted, the cheapest first.
+/// Omits the cheapest addresses if details are too long. Returns their percentage of the cost.
 fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<f64> {
     let options = Options {
         collect: Collect {
@@ -96,9 +96,9 @@ fn try_append(file: &Path, facts: &BTreeMap<String, String>) -> io::Result<f64> 
     Ok(omitted as f64 * 100.0 / profile.totals.counts().size().max(1) as f64)
 }
 
-/// Hashes of your files, as line 0, and of lines in functions that have, or call what has, a ten
-/// thousandth of the cost: all lines with cost, or those with as much. What was changed after the
-/// program was built is not what ran.
+/// Hashes of your files, as line 0, and of their lines in functions that have a 10,000th of the
+/// cost, or a call with as much. These are all lines with cost, or only those that have as much. A
+/// file that is newer than its executable or library has none, because it may not be what ran.
 fn hashes(profile: &Profile, all_lines: bool) -> BTreeMap<String, BTreeMap<u64, u32>> {
     let finder = Finder::new(SearchPaths::default());
     let mut sources: HashMap<NameId, Option<Vec<u32>>> = HashMap::new();
@@ -129,7 +129,7 @@ fn hashes(profile: &Profile, all_lines: bool) -> BTreeMap<String, BTreeMap<u64, 
             hashes.extend([(0, source[0]), (line.line, hash)]);
         }
     }
-    // A text that is repeated does not tell where a line went after an edit.
+    // `lsp` must know which texts are repeated: these do not show where a line went after an edit.
     for (file, source) in sources {
         if let (Some(hashes), Some(source)) = (all.get_mut(&to_text(profile.name(file))), source) {
             let known: HashSet<u32> = hashes.values().copied().collect();

@@ -65,13 +65,12 @@ fn stage() -> Stage {
     stage
 }
 
-/// An editor.
 struct Editor {
     server: Child,
     input: Option<ChildStdin>,
     messages: Receiver<Value>,
     last: u64,
-    /// Messages that were not asked for.
+    /// Messages that are not responses.
     others: Vec<Value>,
 }
 
@@ -137,7 +136,7 @@ impl Editor {
 
     fn write(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().unwrap();
-        // The server need not read all of a message that it refuses.
+        // The server may end before it has read all of an invalid message.
         let _ = input.write_all(bytes).and_then(|()| input.flush());
     }
 
@@ -319,7 +318,7 @@ fn functions_have_lenses_and_hot_lines_have_hints() {
 }
 
 #[test]
-fn a_hover_tells_who_calls_and_what_is_called() {
+fn a_hover_shows_callers_and_callees() {
     let stage = stage();
     let mut editor = Editor::plain(&stage);
     let file = stage.dir.join("a.c");
@@ -414,7 +413,7 @@ fn lenses_and_hints_can_be_switched_off() {
     assert_eq!(can["inlayHintProvider"], true);
 }
 
-/// A document has 50 hints and 50 lenses, a list has five rows.
+/// A document has at most 50 hints and 50 lenses, a list in a hover at most five rows.
 #[test]
 fn the_most_expensive_are_shown_where_there_are_many() {
     for count in [50, 51] {
@@ -480,7 +479,7 @@ fn estimates_are_marked() {
     assert!(editor.lenses(&file)[0].1.starts_with("own ~"));
 }
 
-/// Sums that do not fit are limited; of nothing, everything is 0 %.
+/// Sums that do not fit are limited. If the total is 0, every percentage is 0.
 #[test]
 fn extreme_counts_have_hints() {
     let stage = stage();
@@ -518,7 +517,8 @@ fn several_names_of_a_file_are_one() {
     assert_eq!(hints[0], (1, "3,100 Ir (30.7 %)".to_owned()));
 }
 
-/// A file of the same name elsewhere has no costs. A source elsewhere has, under its whole name.
+/// A file of the same name elsewhere has no costs. A source elsewhere has them if the profile has
+/// its whole path.
 #[test]
 fn files_outside_of_the_folder_are_told_apart() {
     let (stage, other) = (stage(), Stage::empty());
@@ -551,9 +551,9 @@ fn files_outside_of_the_folder_are_told_apart() {
     }
 }
 
-/// Without hashes of lines, an edited text has no numbers, and the user is told once.
+/// The server warns once.
 #[test]
-fn an_edited_text_has_no_numbers() {
+fn an_edited_text_has_no_costs_without_hashes() {
     let stage = stage();
     let file = stage.dir.join("a.c");
     let mut editor = Editor::plain(&stage);
@@ -600,7 +600,7 @@ fn costs_follow_the_lines_of_an_edited_text() {
     assert_eq!(lines(&before), [3, 4]);
     let lenses = editor.lenses(&file);
     assert_eq!(lines(&lenses), [1, 7]);
-    // Above everything; one of two lines was changed; and with other line ends.
+    // Lines are added above, and one of two hot lines changes. Then only line ends change.
     let edited = format!(
         "/* new */\n\n{}",
         source.replace("sum += i * i", "sum += i * 3")
@@ -621,7 +621,7 @@ fn costs_follow_the_lines_of_an_edited_text() {
     assert_eq!(lines(&editor.hints(&file)), [6, 7]);
     assert_eq!(lines(&editor.lenses(&file)), [1, 4]);
     assert_eq!(editor.shown(), [""; 0]);
-    // What was edited after it was built is not what was recorded.
+    // A source that was edited after the program was built is not what ran.
     stage.write("w.c", format!("\n\n{source}"));
     let out = stage.run(&["record", "--", "./w"]);
     assert!(out.status.success(), "{out:?}");
@@ -631,7 +631,7 @@ fn costs_follow_the_lines_of_an_edited_text() {
     assert_eq!(editor.shown().len(), 1);
 }
 
-/// A line that was changed has no number, and neither has another line with its old text.
+/// A line that was changed has no cost, and neither has another line with its old text.
 #[test]
 fn a_line_of_the_same_text_gets_no_cost() {
     let is_there = starts("valgrind", &["--version"]) && starts("cc", &["--version"]);
@@ -663,7 +663,7 @@ fn a_line_of_the_same_text_gets_no_cost() {
 
 /// Costs of another file with the same name are not those of a document.
 #[test]
-fn files_of_the_same_name_are_others() {
+fn another_file_of_the_same_name_adds_no_costs() {
     let stage = stage();
     stage.write(
         "callgrind.out.1",
@@ -780,7 +780,7 @@ fn hints_are_changes_since_a_baseline() {
     assert!(hover.contains("change: -400 Ir -9.1 %"), "{hover}");
     editor.command("compare", json!([null]));
     assert_eq!(editor.hints(&file), usual());
-    // One that cannot be read is reported, and ends the comparison.
+    // A baseline that cannot be read is reported, and ends the comparison.
     editor.command("compare", json!(["missing"]));
     assert_eq!(editor.hints(&file), usual());
     assert_eq!(editor.shown(), ["missing: no such profile"]);
@@ -811,14 +811,14 @@ fn a_profile_can_be_named() {
     assert_eq!(editor.hints(&file), []);
     assert_eq!(editor.hints(&file), []);
     assert_eq!(editor.shown(), ["none: no such profile"]);
-    // Folders below are not searched, and nothing is wrong with a folder without a profile.
+    // Folders below are not searched. A folder without a profile needs no message.
     fs::remove_file(stage.dir.join("callgrind.out.1")).unwrap();
     let mut editor = Editor::plain(&stage);
     assert_eq!(editor.hints(&file), []);
     assert_eq!(editor.shown(), [""; 0]);
 }
 
-/// It is read once it does not change any more, and the editor asks again.
+/// It is read when it no longer changes. Then the editor is asked for new requests.
 #[test]
 fn a_new_recording_is_picked_up() {
     let stage = stage();
@@ -850,7 +850,7 @@ fn a_new_recording_is_picked_up() {
     assert_eq!(editor.shown().len(), 1);
 }
 
-/// Above 1 GB the user is asked; at 1 GB this one is read, and is no profile.
+/// The server asks above 1 GB. At 1 GB it reads the file, which is not a profile.
 #[test]
 fn a_very_large_profile_is_only_read_after_a_question() {
     let stage = stage();
@@ -915,7 +915,7 @@ fn a_cancelled_request_is_answered_with_an_error() {
 }
 
 #[test]
-fn what_is_no_message_is_answered_with_an_error() {
+fn an_invalid_message_is_answered_with_an_error() {
     let stage = stage();
     let mut editor = Editor::new(&stage);
     assert_eq!(

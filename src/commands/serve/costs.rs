@@ -32,7 +32,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// The least percentage of the total that gets a lens or a hint.
+/// A lens or a hint needs at least this percentage of the total.
 const LEAST: f64 = 0.5;
 
 /// The most lenses and the most hints of a document.
@@ -41,7 +41,7 @@ const MOST: usize = 50;
 /// The most rows of a list in a hover.
 const ROWS: usize = 5;
 
-/// The heading of library functions that a line paid for.
+/// The heading of library functions whose cost is attributed to a line.
 const LIBRARY: &str = "library functions";
 
 /// The old and new counts of lines, by file.
@@ -57,8 +57,8 @@ pub(super) struct ServedProfile {
 }
 
 impl ServedProfile {
-    /// Reads a run, and compares it with an older one if that has any files. Attributes library code
-    /// to your code if `with_own` says so.
+    /// Reads a run, and compares it with an older one if that has any files. `with_own` attributes
+    /// library code to your code, if any is yours.
     pub(super) fn read(
         files: &[PathBuf],
         older: &[PathBuf],
@@ -115,7 +115,7 @@ impl ServedProfile {
             anyhow::Ok(counts.collect())
         };
         let changes = old.map(changes).transpose()?;
-        // What a pack contains is in the editor as well.
+        // Documents are compared with files on disk, so this does not look for sources in packs.
         let finder = Finder::new(SearchPaths {
             profiles: files.to_vec(),
             ..SearchPaths::default()
@@ -138,7 +138,7 @@ pub(super) struct LineCosts<'a> {
     change: [i64; 2],
     /// What is called here, by kind.
     lists: BTreeMap<&'static str, Vec<ArcRow<'a>>>,
-    /// Functions of the document that have cost here.
+    /// Functions whose file is this one and that have cost here.
     functions: BTreeSet<FunctionId>,
 }
 
@@ -203,8 +203,8 @@ impl<'a> View<'a> {
         Some((source, path))
     }
 
-    /// Whether a file is the one at a path: the path ends with its name, or no other file is found
-    /// there.
+    /// Whether a file is the one at a path: its name leads there, the path ends with its name, or
+    /// no other file is found there.
     fn is_at(&self, file: NameId, path: &Path) -> bool {
         let name = self.profile.name(file);
         let own = to_path(name);
@@ -221,8 +221,10 @@ impl<'a> View<'a> {
             || !others.any(|&other| self.source(other).is_some_and(|(_, found)| found == path))
     }
 
-    /// Where the recorded lines of a file are in a text, from 0. `None` if the text was edited, and
-    /// the profile does not have its lines. No place is known of a file that only has the same name.
+    /// Where the recorded lines of a file are in a text, from 0. `None` if this is unknown: the
+    /// profile has neither details nor a pack and the text was edited, or they have no lines of an
+    /// expensive file. The map is empty if they have none of a cheap file, or if another file is at
+    /// the path.
     pub(super) fn places(
         &self,
         file: NameId,
@@ -251,7 +253,7 @@ impl<'a> View<'a> {
                 moved(&recorded, &hashes[1..])
             });
         }
-        // Of what was edited before the recording, details have nothing.
+        // Details have no hashes of a file that is newer than the program: it may be another text.
         let is_known = packed.is_none() && !carried().any(|details| details.is_details);
         let saved = String::from_utf8_lossy(source.bytes());
         let is_edited = Age::new(source.modified, self.of.finder.recorded()) == Age::Newer
@@ -264,7 +266,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The costs of a document. `None` if it was edited, and the profile does not have its lines.
+    /// The costs of a document. `None` if [`View::places`] does not know the lines of a file.
     pub(super) fn shown(&self, path: &Path, text: &str) -> Option<DocumentCosts<'a>> {
         let profile = self.profile;
         let mut shown = DocumentCosts::new();
@@ -318,7 +320,8 @@ impl<'a> View<'a> {
         Some(shown)
     }
 
-    /// The most expensive of some rows that have the least percentage, the first one first.
+    /// The rows with at least [`LEAST`] percent, the most expensive first, at most [`MOST`]. Rows
+    /// with the same cost are in the order of their lines.
     fn hottest<T>(&self, rows: impl Iterator<Item = (i64, usize, T)>) -> Vec<(i64, usize, T)> {
         let mut rows: Vec<_> = rows
             .filter(|row| self.share(row.0).abs() >= LEAST)
@@ -369,7 +372,7 @@ impl<'a> View<'a> {
         self.session.folds().and_then(estimate).is_some()
     }
 
-    /// Texts above expensive functions.
+    /// Texts above expensive functions, the highest inclusive cost first.
     pub(super) fn lenses(&self, shown: &DocumentCosts<'a>) -> Vec<(i64, usize, String)> {
         let mut seen = HashSet::new();
         let mut rows = Vec::new();
@@ -448,7 +451,7 @@ impl<'a> View<'a> {
         text
     }
 
-    /// The files that can have hot lines: where they are, and their texts.
+    /// The files with at least [`LEAST`] percent of the cost: their paths and texts.
     pub(super) fn hot_files(&self) -> impl Iterator<Item = (PathBuf, String)> {
         let files = self
             .costs

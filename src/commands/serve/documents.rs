@@ -1,5 +1,5 @@
-//! Turns a JSON report into an answer: replaces indexes with names, and shortens names and lists
-//! until the answer fits.
+//! Turns a JSON report into an answer: replaces indexes with names, shortens names, and removes
+//! rows until the answer fits.
 
 use anyhow::{Result, bail};
 use serde_json::{Map, Value, json};
@@ -17,7 +17,7 @@ pub(super) const OMITTED: [&str; 8] = [
     "new",
 ];
 
-/// A name or a source line has at most this many characters.
+/// A longer name or source line is cut after this many characters.
 const TEXT: usize = 120;
 
 /// A caller or callee lists at most this many lines with calls.
@@ -26,7 +26,8 @@ const SITES: usize = 5;
 /// The end of shortened names and texts.
 const ELLIPSIS: char = '…';
 
-/// A regular expression for whole names. A shortened name stands for all with this beginning.
+/// A regular expression that matches a whole name. For a shortened name, it matches all names with
+/// this beginning.
 pub(super) fn exact_pattern(name: &str) -> String {
     match name.strip_suffix(ELLIPSIS) {
         Some(begin) => format!("^{}", regex::escape(begin)),
@@ -70,7 +71,7 @@ pub(super) fn add_sites(document: &mut Map<String, Value>) {
     }
 }
 
-/// The rows of a list with the highest cost.
+/// The rows of a list with the highest cost of the first event.
 pub(super) fn most_expensive(list: &Value, cost: &str, most: usize) -> Value {
     let mut list = list.as_array().cloned().unwrap_or_default();
     list.sort_by_key(|row| Reverse(row[cost][0].as_i64()));

@@ -29,13 +29,13 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// How often it looks for a new recording.
+/// How often the server looks for a new recording while no message arrives.
 const LOOK: Duration = Duration::from_secs(2);
 
-/// A larger profile is only read after a question.
+/// The server asks before it reads a profile with more bytes. It reads a baseline of any size.
 const LARGE: u64 = 1_000_000_000;
 
-/// Errors of the protocol.
+/// Errors of the Language Server Protocol.
 const NOT_INITIALIZED: i64 = -32002;
 const CANCELLED: i64 = -32800;
 
@@ -47,14 +47,14 @@ const REQUESTS: [&str; 4] = [
     "workspace/executeCommand",
 ];
 
-/// What addresses do not have as it is.
+/// The characters that are percent-encoded in the address of a file.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/')
     .remove(b'-')
     .remove(b'.')
     .remove(b'_');
 
-/// The commands.
+/// The commands of `workspace/executeCommand`.
 const HOTTEST: &str = "cgannotate.hottestLine";
 const NEXT: &str = "cgannotate.nextHotLine";
 const COMPARE: &str = "cgannotate.compare";
@@ -71,19 +71,19 @@ type Messages = Receiver<Result<Value>>;
 #[derive(Default)]
 struct LanguageServer {
     queue: VecDeque<Value>,
-    /// The parameters of `initialize`; null before it, and after `shutdown`.
+    /// The parameters of `initialize`; null before it.
     client: Value,
     is_shut_down: bool,
     /// The files that are open, by address: their paths without links, and their texts.
     documents: HashMap<String, (PathBuf, String)>,
-    /// Those that are known to be edited.
+    /// Those whose costs cannot be shown, which was reported once.
     reported: HashSet<String>,
     /// The older run to compare with; may be empty.
     baseline: PathBuf,
     /// The recording that was read, or could not be, and what was seen at the last look.
     read: Stamp,
     seen: Stamp,
-    /// Whether questions about costs have no answer for now.
+    /// Whether requests about costs get null, because there is no profile that can be read.
     is_without: bool,
     /// Whether a large profile may be read.
     is_allowed: bool,
@@ -96,7 +96,7 @@ pub(super) fn run() -> Result<ExitCode> {
         let mut input = io::stdin().lock();
         let end = json!({"method": "exit"});
         loop {
-            // Invalid JSON becomes a text, which is no message.
+            // Invalid JSON becomes a string, which is not a valid message.
             let message = Framing::Headers.read(&mut input).map(|message| {
                 let message = message.unwrap_or_else(|| Ok(end.clone()));
                 message.unwrap_or_else(|why| why.to_string().into())
@@ -132,7 +132,7 @@ impl LanguageServer {
         Framing::Headers.write(&message, &mut io::stdout())
     }
 
-    /// Sends a request, whose answer does not matter. Its method is its id.
+    /// Sends a request. Its method is its id. Only the answer to [`QUESTION`] is used.
     fn request(&self, method: &str, params: Value) -> io::Result<()> {
         self.send(json!({"jsonrpc": "2.0", "id": method, "method": method, "params": params}))
     }
@@ -143,7 +143,7 @@ impl LanguageServer {
         self.send(json!({"jsonrpc": "2.0", "method": "window/showMessage", "params": params}))
     }
 
-    /// Whether the client can do something.
+    /// Whether the client has a capability, which `what` points to in JSON.
     fn can(&self, what: &str) -> bool {
         self.client["capabilities"].pointer(what) == Some(&true.into())
     }
@@ -152,7 +152,7 @@ impl LanguageServer {
         &self.client["initializationOptions"][name]
     }
 
-    /// Asks the editor to ask again.
+    /// Asks the editor to request lenses and hints again.
     fn refresh(&mut self) -> io::Result<()> {
         self.is_without = false;
         for what in ["codeLens", "inlayHint"] {
@@ -173,7 +173,8 @@ impl LanguageServer {
         Some((path, meta.len(), meta.modified().ok()))
     }
 
-    /// Reads the profile. `None` if nobody recorded one, or if it may be too large.
+    /// Reads the profile. `None` if nobody recorded one, or if it is large and the user did not
+    /// allow it.
     fn recording(&mut self) -> Result<Option<ServedProfile>> {
         self.read = self.stamp();
         self.seen = self.read.clone();
@@ -198,7 +199,7 @@ impl LanguageServer {
         self.served(&files, &[]).map(Some)
     }
 
-    /// Reads a run, and shows what there is to say about it.
+    /// Reads a run, and shows its notes.
     fn served(&self, files: &[PathBuf], older: &[PathBuf]) -> Result<ServedProfile> {
         let (served, _, notes) = capture(|| ServedProfile::read(files, older, true))?;
         notes.iter().try_for_each(|note| self.show(2, note))?;
@@ -305,7 +306,7 @@ impl LanguageServer {
         self.baseline = self.option("baseline").as_str().unwrap_or_default().into();
         let root = params["workspaceFolders"][0]["uri"].as_str();
         if let Some(root) = root.or(params["rootUri"].as_str()).and_then(path) {
-            // Without its root, it looks where it was started.
+            // If this fails, the server looks for profiles in the folder where it was started.
             let _ = env::set_current_dir(root);
         }
         let mut can = json!({
@@ -387,7 +388,7 @@ impl LanguageServer {
             let shown = view.shown(path, text);
             if shown.is_none() && self.reported.insert(uri.to_owned()) {
                 let why = "not as it was recorded, so its costs are not shown";
-                // If the editor is gone, the answer will tell.
+                // If this cannot be written, neither can the answer, which reports it.
                 let _ = self.show(2, &format!("{}: {why}", path.display()));
             }
             known.insert(uri.to_owned(), shown.unwrap_or_default());
@@ -425,8 +426,8 @@ impl LanguageServer {
         })
     }
 
-    /// Shows the hottest line, of a file if one is named, or the next one after a line. Returns its
-    /// place.
+    /// Shows the hottest line of a file, or of the program if no file is named, or the hot line
+    /// after another one. Returns its place.
     fn visit(&self, view: &View<'_>, params: &Value) -> Value {
         let arguments = &params["arguments"];
         let here = arguments[0].as_str().and_then(real);
@@ -491,7 +492,7 @@ fn path(address: &str) -> Option<PathBuf> {
     Some(to_path(&path))
 }
 
-/// The same without links, if there is such a file.
+/// The path in an address after links are followed; `None` if there is no such file.
 fn real(address: &str) -> Option<PathBuf> {
     path(address)?.canonicalize().ok()
 }

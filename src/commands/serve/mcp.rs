@@ -1,9 +1,9 @@
 //! A server of the Model Context Protocol (MCP), for AI assistants.
 //!
-//! A tool runs a command of this program and shortens its JSON report. Arguments of tools can name
-//! only profiles below the folder in which the server was started. The server shows only source
-//! text from below this folder or from packs, because a profile can name any file. Only the tool
-//! `record` starts a program.
+//! A tool runs a command of this program and shortens its JSON report. Only `lines` and `groups`
+//! make their rows themselves. Arguments of tools can name only profiles below the folder in which
+//! the server was started. The server shows only source text from below this folder or from packs,
+//! because a profile can name any file. Only the tool `record` starts a program.
 
 use super::{
     costs::{ServedProfile, View},
@@ -32,11 +32,11 @@ use std::{
     process::ExitCode,
 };
 
-/// How many digits of a profile's hash an answer has.
+/// An answer has this many hexadecimal digits of the hash of a profile.
 const HASH: usize = 16;
 
-/// Versions of the protocol, the newest last. The one between them has batches of messages, which
-/// this server does not read.
+/// Versions of the protocol, the newest last. The version between them has batches of messages,
+/// which this server does not read.
 const VERSIONS: [&str; 2] = ["2024-11-05", "2025-06-18"];
 
 /// Answers requests until the input ends.
@@ -213,7 +213,7 @@ impl Server<'_> {
         Ok((document, notes))
     }
 
-    /// The hash of the profiles of a side, which must be that of the question.
+    /// The hash of the bytes of a run's profiles. If the question has a hash, it must be this one.
     fn hash(&mut self, profiles: &[PathBuf], arguments: &Value) -> Result<String> {
         let mut all: Box<dyn Read> = Box::new(io::empty());
         for name in profiles {
@@ -230,7 +230,8 @@ impl Server<'_> {
         Ok(hash)
     }
 
-    /// The profiles that a question is about: the older ones, and those of the run.
+    /// The profiles that a question is about: older ones to compare with, and those of the newest
+    /// run.
     fn profiles(&self, arguments: &Value) -> Result<[Vec<PathBuf>; 2]> {
         let below = |name: &Value| {
             let name = Path::new(name.as_str().unwrap_or_default());
@@ -271,7 +272,7 @@ impl Server<'_> {
         Ok([old.into_iter().collect(), new])
     }
 
-    /// Whether an answer may have the text of a file: it is a source below the folder, and not hidden.
+    /// Whether an answer may have the text of a file: a source below the folder that is not hidden.
     fn may_show(&self, path: &Path) -> bool {
         let below = path.strip_prefix(&self.root);
         let is_hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");
@@ -303,7 +304,7 @@ fn options(tool: &str, arguments: &Value, rows: u64) -> Vec<String> {
         ("by", "by"),
     ] {
         match arguments[key].as_str() {
-            // These are names of an earlier answer, where other tools have patterns.
+            // This tool takes names of an earlier answer, other tools take patterns.
             Some(value) if tool == "function" => {
                 options.push(format!("--{option}={}", exact_pattern(value)));
             }
@@ -314,7 +315,7 @@ fn options(tool: &str, arguments: &Value, rows: u64) -> Vec<String> {
     options
 }
 
-/// Refuses arguments that are unknown, of another type, or missing.
+/// Refuses arguments that are unknown, missing, or of the wrong type.
 fn check(tool: &Value, arguments: &Value) -> Result<()> {
     let schema = &tool["inputSchema"];
     for (key, value) in arguments.as_object().into_iter().flatten() {

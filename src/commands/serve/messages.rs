@@ -13,7 +13,7 @@ pub(super) enum Framing {
 }
 
 impl Framing {
-    /// Reads the next message. `None` is the end of the input; an inner error is a message that is
+    /// Reads the next message. `None` is the end of the input. The inner error is that a message is
     /// not JSON.
     pub(super) fn read(
         self,
@@ -52,7 +52,7 @@ impl Framing {
         Ok(Some(serde_json::from_slice(&text)))
     }
 
-    /// Writes a message at once.
+    /// Writes a message and flushes it, because the other side waits for it.
     pub(super) fn write(self, message: &Value, out: &mut impl Write) -> io::Result<()> {
         let text = message.to_string();
         match self {

@@ -17,7 +17,7 @@ use anyhow::Result;
 use clap::Parser;
 use std::{ffi::OsString, iter, process::ExitCode};
 
-/// Serves until the client ends it.
+/// Serves until the client ends the session.
 pub(super) fn run(server: &ServeCommand) -> Result<ExitCode> {
     match server {
         ServeCommand::Mcp(args) => mcp::run(args),

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-/// Where recorded lines are in a text, from 0. Both are numbers of lines.
+/// The line of a text, from 0, by recorded line, from 1.
 ///
-/// A text that both have once tells where its line went. Any other line is only found where it
-/// keeps its distance to the nearest such line above or below.
+/// A recorded line that is unique is found if the text has it once. Any other line is found only
+/// where it keeps its distance to the nearest such line above or below.
 ///
-/// `hashes` has those of the text's lines.
+/// `recorded` has the whole file as line 0, which is skipped. `hashes` has only lines.
 pub(super) fn moved(recorded: &BTreeMap<u64, u32>, hashes: &[u32]) -> BTreeMap<u64, usize> {
     // The first place of each text, and whether it is the only one.
     let mut places: HashMap<u32, (usize, bool)> = HashMap::new();
@@ -37,7 +37,7 @@ pub(super) fn moved(recorded: &BTreeMap<u64, u32>, hashes: &[u32]) -> BTreeMap<u
 mod tests {
     use super::*;
 
-    /// Where the lines of one text went, from 1. Both texts have a letter a line.
+    /// Where the lines of one text went, from 1. A letter is a line.
     fn went(recorded: &str, text: &str) -> Vec<(u64, usize)> {
         let recorded = (0..).zip(recorded.chars().map(u32::from)).collect();
         let text: Vec<u32> = text.chars().map(u32::from).collect();
@@ -64,7 +64,7 @@ mod tests {
                 "b;}a;}",
                 &[(1, 4), (2, 5), (3, 6), (4, 1), (5, 2), (6, 3)],
             ),
-            // Nothing tells which of two equal lines remained.
+            // It is unknown which of two equal lines remained.
             ("-}}", "xxx}x}", &[]),
             ("-a;b;", "ab;", &[(1, 1), (3, 2), (4, 3)]),
             // Only the copy remained.

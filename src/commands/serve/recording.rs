@@ -16,7 +16,7 @@ const STEP: Duration = Duration::from_millis(50);
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Runs `record` on the program. Returns the profile, and how the program ended. The program's
-/// output is discarded, because standard output is the protocol's.
+/// standard output is discarded, because that of the server belongs to the protocol.
 ///
 /// # Errors
 /// If the program cannot be run, writes no profile, or takes too long.
@@ -53,7 +53,7 @@ pub(super) fn record(args: &McpArgs) -> Result<(PathBuf, ExitStatus)> {
     Ok((profile, status))
 }
 
-/// Ends the process group, in which Valgrind and the program are, too.
+/// Ends the process group, which includes Valgrind and the program.
 #[cfg(unix)]
 fn end(child: &mut Child, at_once: bool) -> Result<()> {
     use rustix::process::{Pid, Signal, kill_process_group};

@@ -44,7 +44,7 @@ pub(super) fn groups(profile: &Profile, selection: &Selection, by: GroupBy) -> V
 }
 
 /// Lines with their costs, their texts where `may_show` allows it, and the library code that they
-/// paid for. Adds a note for each file that was edited.
+/// paid for. Adds a note for each file that [`View::places`] does not know the lines of.
 pub(super) fn lines(
     view: &View<'_>,
     selection: &Selection,
