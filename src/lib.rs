@@ -76,7 +76,7 @@
 //! They belong to the feature `cli`, which is on by default. So is the feature `serve`: the servers
 //! for editors and AI assistants, in `commands::serve`. A library sets `default-features = false`
 //! and adds what it needs: `compression` for compressed inputs, `pack` for packs, `export` for the
-//! formats of other programs, `object` for binaries. Without any of them this crate needs 12
+//! formats of other programs, `object` for binaries. Without any of them this crate needs 16
 //! others.
 //!
 //! # The words of the field

@@ -24,7 +24,7 @@ const ANNOUNCED: &str = "\ndesc: Details: at the end of the file";
 /// That line is looked for in this many bytes.
 const HEADER: usize = 64 * 1024;
 
-/// The most bytes of details; `record` omits those of the cheapest objects.
+/// The most bytes of details; `record` omits those of the cheapest code.
 pub(crate) const LONGEST: usize = 16 * 1024 * 1024;
 
 /// How many characters a line has after its mark.

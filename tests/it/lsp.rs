@@ -564,7 +564,10 @@ fn an_edited_text_has_no_costs_without_hashes() {
         assert_eq!(editor.lenses(&file), []);
         let shown = editor.shown();
         assert_eq!(shown.len(), 1, "{round}: {shown:?}");
-        assert!(shown[0].ends_with("a.c: not as it was recorded, so its costs are not shown"));
+        assert!(
+            shown[0]
+                .ends_with("a.c: not known to be as it was recorded, so its costs are not shown")
+        );
         editor.edit("didChange", &file, SOURCE);
         assert_eq!(editor.hints(&file), usual());
     }
@@ -936,7 +939,7 @@ fn an_invalid_message_is_answered_with_an_error() {
         "initialize",
         json!({"rootUri": 7, "initializationOptions": [], "capabilities": "x"}),
     );
-    assert_eq!(editor.ask("initialize", json!({}))["error"]["code"], -32600);
+    assert_eq!(editor.ask("initialize", json!({}))["error"]["code"], -32601);
     assert_eq!(
         editor.ask("textDocument/rename", json!({}))["error"]["code"],
         -32601

@@ -371,7 +371,7 @@ fn edited_sources_have_no_text() {
         assert_eq!(texts.count(), count);
         let notes = answer["notes"].to_string();
         assert_eq!(
-            notes.contains("shapes.c: not as it was recorded"),
+            notes.contains("shapes.c: not known to be as it was recorded"),
             count == 0,
             "{notes}"
         );
@@ -548,12 +548,12 @@ fn answers_fit_and_count_omitted_rows() {
     let whole = client.call("functions", &json!({"rows": 100, "max_bytes": 1 << 20}));
     assert_eq!((rows(&whole), &whole["omitted"]), (100, &json!({})));
     let notes = whole["notes"].as_array().unwrap();
-    assert_eq!(notes, &["functions: limited to 100 by `rows`"]);
+    assert_eq!(notes, &["functions: `rows` allows 100 at most"]);
     // Lists of events are not limited by `rows`.
     let answer = client.call("functions", &json!({"rows": 1}));
     assert_eq!(
         answer["notes"],
-        json!(["functions: limited to 1 by `rows`"])
+        json!(["functions: `rows` allows 1 at most"])
     );
     // A row that fits is not omitted.
     let first = &whole["from_profile"]["functions"][rows(&cut)];

@@ -274,7 +274,6 @@ impl LanguageServer {
                 }
                 (Some("initialize"), _) if self.client.is_null() => self.initialize(params),
                 _ if self.client.is_null() => fault(NOT_INITIALIZED, "initialize comes first"),
-                (Some("initialize"), _) => fault(INVALID_REQUEST, "already initialized"),
                 _ if self.is_shut_down => fault(INVALID_REQUEST, "already shut down"),
                 (Some("shutdown"), _) => {
                     self.is_shut_down = true;
@@ -387,7 +386,7 @@ impl LanguageServer {
         if !known.contains_key(uri) {
             let shown = view.shown(path, text);
             if shown.is_none() && self.reported.insert(uri.to_owned()) {
-                let why = "not as it was recorded, so its costs are not shown";
+                let why = "not known to be as it was recorded, so its costs are not shown";
                 // If this cannot be written, neither can the answer, which reports it.
                 let _ = self.show(2, &format!("{}: {why}", path.display()));
             }

@@ -82,7 +82,7 @@ impl Server<'_> {
                     .iter()
                     .find(|version| params["protocolVersion"] == **version);
                 Ok(json!({
-                    "protocolVersion": version.unwrap_or(&VERSIONS[VERSIONS.len() - 1]),
+                    "protocolVersion": version.unwrap_or(&VERSIONS[1]),
                     "capabilities": {"tools": {}},
                     "serverInfo": {"name": "cgannotate", "version": env!("CARGO_PKG_VERSION")},
                     "instructions": "Costs of a program run, as Callgrind counted them. Begin with `summary`. \
@@ -172,7 +172,7 @@ impl Server<'_> {
                 .as_array()
                 .filter(|list| list.iter().any(Value::is_object));
             if key != "runs" && list.is_some_and(|list| list.len() as u64 == rows) {
-                notes.push(format!("{key}: limited to {rows} by `rows`"));
+                notes.push(format!("{key}: `rows` allows {rows} at most"));
             }
         }
         fit(&hash, &notes, document, number("max_bytes") as usize)

@@ -1,6 +1,6 @@
 //! Finds the lines of a recorded source in a text that was edited since.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The line of a text, from 0, by recorded line, from 1.
 ///
@@ -30,7 +30,9 @@ pub(super) fn moved(recorded: &BTreeMap<u64, u32>, hashes: &[u32]) -> BTreeMap<u
         let mut places = shifts.map(|(_, shift)| (line as i64 + shift) as usize);
         Some((line, places.find(|&at| hashes.get(at) == Some(hash))?))
     };
-    recorded.range(1..).filter_map(place).collect()
+    let mut taken = HashSet::new();
+    let places = recorded.range(1..).filter_map(place);
+    places.filter(|place| taken.insert(place.1)).collect()
 }
 
 #[cfg(test)]
@@ -67,6 +69,8 @@ mod tests {
             // It is unknown which of two equal lines remained.
             ("-}}", "xxx}x}", &[]),
             ("-a;b;", "ab;", &[(1, 1), (3, 2), (4, 3)]),
+            // One of two equal lines next to each other was removed.
+            ("-a;;b", "a;b", &[(1, 1), (2, 2), (4, 3)]),
             // Only the copy remained.
             ("-a;bc;", "axbc;", &[(1, 1), (3, 3), (4, 4), (5, 5)]),
         ] {

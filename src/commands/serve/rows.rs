@@ -63,7 +63,10 @@ pub(super) fn lines(
         let text = to_text(source.bytes());
         let places = view.places(file, &(source, path), &text);
         if places.is_none() {
-            notes.push(format!("{}: not as it was recorded", name(file)));
+            notes.push(format!(
+                "{}: not known to be as it was recorded",
+                name(file)
+            ));
         }
         Some((places?, text))
     };
