@@ -31,7 +31,7 @@ pub struct ColumnArgs {
 }
 
 /// An event to sort by, with its own threshold if one is typed.
-pub type SortArg = (String, Option<Threshold>);
+type SortArg = (String, Option<Threshold>);
 
 /// Parses `Ir`, `Ir:90` and `Ir:90%`.
 fn sort_key(text: &str) -> Result<SortArg, String> {

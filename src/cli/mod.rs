@@ -31,7 +31,7 @@ pub use self::{
     by::ByArg,
     check::{CheckArgs, ReportArg},
     code::{BinaryArgs, CodeArgs},
-    columns::{ColumnArgs, SortArg},
+    columns::ColumnArgs,
     complete::CompleteArgs,
     convert::{ConvertArgs, ToArg},
     diff::DiffArgs,

@@ -5,7 +5,7 @@ use crate::common::{Stage, day};
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -578,26 +578,32 @@ fn an_edited_text_has_no_costs_without_hashes() {
     assert_eq!(editor.shown().len(), 1);
 }
 
-/// With hashes, costs follow their lines.
-#[test]
-fn costs_follow_the_lines_of_an_edited_text() {
+/// A program that was compiled and recorded, and an editor with its source; `None`, said where a
+/// person sees it, without the tools.
+fn recorded(source: &str) -> Option<(Stage, PathBuf, Editor)> {
     let is_there = starts("valgrind", &["--version"]) && starts("cc", &["--version"]);
     if !found(is_there, Required::Tools, "valgrind or a C compiler") {
-        return;
+        return None;
     }
     let stage = Stage::empty();
-    let source = "int work(int n) {\n    int sum = 0;\n    for (int i = 0; i < n; i++)\n        sum += i * i;\n    return sum;\n}\nint main(void) {\n    return work(100000) == 7;\n}\n";
     stage.write("w.c", source);
-    let built = stage
-        .any("cc", &["-g", "-O0", "-o", "w", "w.c"])
-        .status()
-        .unwrap();
-    assert!(built.success());
+    let mut compiler = stage.any("cc", &["-g", "-O0", "-o", "w", "w.c"]);
+    assert!(compiler.status().unwrap().success());
     let out = stage.run(&["record", "--", "./w"]);
     assert!(out.status.success(), "{out:?}");
     let file = stage.dir.join("w.c");
     let mut editor = Editor::open(&stage, json!({}), Value::Null);
     editor.edit("didOpen", &file, source);
+    Some((stage, file, editor))
+}
+
+/// With hashes, costs follow their lines.
+#[test]
+fn costs_follow_the_lines_of_an_edited_text() {
+    let source = "int work(int n) {\n    int sum = 0;\n    for (int i = 0; i < n; i++)\n        sum += i * i;\n    return sum;\n}\nint main(void) {\n    return work(100000) == 7;\n}\n";
+    let Some((stage, file, mut editor)) = recorded(source) else {
+        return;
+    };
     let before = editor.hints(&file);
     let lines = |hints: &[(u64, String)]| hints.iter().map(|(line, _)| *line).collect::<Vec<_>>();
     assert_eq!(lines(&before), [3, 4]);
@@ -637,22 +643,10 @@ fn costs_follow_the_lines_of_an_edited_text() {
 /// A line that was changed has no cost, and neither has another line with its old text.
 #[test]
 fn a_line_of_the_same_text_gets_no_cost() {
-    let is_there = starts("valgrind", &["--version"]) && starts("cc", &["--version"]);
-    if !found(is_there, Required::Tools, "valgrind or a C compiler") {
-        return;
-    }
-    let stage = Stage::empty();
     let source = "int hot(int n) {\n    int s = 0;\n    for (int i = 0; i < n; i++)\n        s ^= i;\n    return s;\n}\nint cold(int n) {\n    int s = 1;\n    for (int i = 9; i < n; i++)\n        s ^= i;\n    return s;\n}\nint main(int n, char **v) {\n    return n > 5 ? cold(n) : hot(100000) == 7;\n}\n";
-    stage.write("w.c", source);
-    let built = stage
-        .any("cc", &["-g", "-O0", "-o", "w", "w.c"])
-        .status()
-        .unwrap();
-    assert!(built.success());
-    assert!(stage.run(&["record", "--", "./w"]).status.success());
-    let file = stage.dir.join("w.c");
-    let mut editor = Editor::open(&stage, json!({}), Value::Null);
-    editor.edit("didOpen", &file, source);
+    let Some((stage, file, mut editor)) = recorded(source) else {
+        return;
+    };
     let lines =
         |hints: Vec<(u64, String)>| hints.into_iter().map(|(line, _)| line).collect::<Vec<_>>();
     assert_eq!(lines(editor.hints(&file)), [3, 4]);

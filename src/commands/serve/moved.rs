@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// `recorded` has the whole file as line 0, which is skipped. `hashes` has only lines.
 pub(super) fn moved(recorded: &BTreeMap<u64, u32>, hashes: &[u32]) -> BTreeMap<u64, usize> {
     // The first place of each text, and whether it is the only one.
-    let mut places: HashMap<u32, (usize, bool)> = HashMap::new();
-    for (at, &hash) in hashes.iter().enumerate() {
+    let mut places: HashMap<u32, (u64, bool)> = HashMap::new();
+    for (at, &hash) in (0u64..).zip(hashes) {
         let place = places.entry(hash).or_insert((at, true));
         place.1 = place.0 == at;
     }
@@ -20,14 +20,15 @@ pub(super) fn moved(recorded: &BTreeMap<u64, u32>, hashes: &[u32]) -> BTreeMap<u
         *counts.entry(hash).or_default() += 1;
     }
     let anchor = |(&line, hash): (&u64, &u32)| match places.get(hash) {
-        Some(&(at, true)) if counts[hash] == 1 => Some((line, at as i64 - line as i64)),
+        Some(&(at, true)) if counts[hash] == 1 => Some((line, at.wrapping_sub(line))),
         _ => None,
     };
-    let anchors: BTreeMap<u64, i64> = recorded.range(1..).filter_map(anchor).collect();
+    // The distance that a line moved; below 0 it wraps around.
+    let anchors: BTreeMap<u64, u64> = recorded.range(1..).filter_map(anchor).collect();
     let place = |(&line, hash): (&u64, &u32)| {
         let above = anchors.range(..=line).next_back();
         let shifts = above.into_iter().chain(anchors.range(line..).next());
-        let mut places = shifts.map(|(_, shift)| (line as i64 + shift) as usize);
+        let mut places = shifts.map(|(_, shift)| line.wrapping_add(*shift) as usize);
         Some((line, places.find(|&at| hashes.get(at) == Some(hash))?))
     };
     let mut taken = HashSet::new();
@@ -75,6 +76,14 @@ mod tests {
             ("-a;bc;", "axbc;", &[(1, 1), (3, 3), (4, 4), (5, 5)]),
         ] {
             assert_eq!(went(recorded, text), want, "{recorded} {text}");
+        }
+    }
+
+    #[test]
+    fn any_number_of_a_line_can_be_recorded() {
+        for line in [1 << 63, u64::MAX] {
+            let recorded = BTreeMap::from([(line, 7)]);
+            assert_eq!(moved(&recorded, &[5, 7]), BTreeMap::from([(line, 1)]));
         }
     }
 }
