@@ -644,7 +644,7 @@ fn costs_follow_the_lines_of_an_edited_text() {
 #[test]
 fn a_line_of_the_same_text_gets_no_cost() {
     let source = "int hot(int n) {\n    int s = 0;\n    for (int i = 0; i < n; i++)\n        s ^= i;\n    return s;\n}\nint cold(int n) {\n    int s = 1;\n    for (int i = 9; i < n; i++)\n        s ^= i;\n    return s;\n}\nint main(int n, char **v) {\n    return n > 5 ? cold(n) : hot(100000) == 7;\n}\n";
-    let Some((stage, file, mut editor)) = recorded(source) else {
+    let Some((_stage, file, mut editor)) = recorded(source) else {
         return;
     };
     let lines =
